@@ -7,7 +7,7 @@ import {
   recoverCheckout,
   settleCheckout,
 } from './checkout.ts'
-import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
+import { createGiftLink, disableGiftLink, getGiftLink, listGiftLinks } from './gift-links.ts'
 import { listLibrary } from './library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed.ts'
 import { tipCommentThroughX402, tipThroughX402 } from './x402-tips.ts'
@@ -29,6 +29,7 @@ export const accessOperations = {
   getGiftLink,
   createGiftLink,
   disableGiftLink,
+  listGiftLinks,
   getPrivateFeed,
   createPrivateFeed,
   revokePrivateFeed,

@@ -1,13 +1,15 @@
 import { listAccounts, removeAgentLabel, restoreAccount, suspendAccount } from './admin-accounts.ts'
 import { claimAdmin } from './admin-claim.ts'
+import { getAdminOverview } from './admin-overview.ts'
 import { listAuditEntries } from './audit-log.ts'
 import { dismissDeadJob, listDeadJobs, retryDeadJob } from './dead-jobs.ts'
 import { clearHold, listHolds, placeHold } from './holds.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
 import { getSiteSettings, updateSiteSettings } from './site-settings.ts'
 
-/** What administrators do about the site, accounts, holds and dead jobs, and the audit log. */
+/** What administrators see and do about the site, accounts, holds and dead jobs, and the audit log. */
 export const adminOperations = {
+  getAdminOverview,
   listAccounts,
   suspendAccount,
   restoreAccount,

@@ -18,6 +18,8 @@ export const showJoin = shell('/join', 'Show the sign-up page')
 export const showNotifications = shell('/notifications', 'Show the notifications page')
 export const showLibrary = shell('/library', 'Show the library page')
 export const showStudio = shell('/studio', 'Show the studio')
+export const showGiftLinks = shell('/studio/gift-links', 'Show the gift links of your posts')
+export const showOffline = shell('/offline', 'Show the page that an installed app shows without a connection')
 export const showClaim = shell('/claim', 'Show the page on which the first administrator claims the site')
 
 const sectionOf = (path: string, summary: string, sections: readonly [string, ...string[]]) =>
@@ -42,6 +44,8 @@ export const settingsSections = [
 ] as const
 export const showSettings = sectionOf('/settings/{section}', 'Show the settings', settingsSections)
 
+/** The overview is at `/admin` itself. */
+export const showAdminOverview = shell('/admin', 'Show the overview for administrators')
 export const adminSections = [
   'site',
   'invitations',
@@ -80,5 +84,4 @@ const toFirstSection = (path: string) =>
   })
 
 export const openSettings = toFirstSection('/settings')
-export const openAdmin = toFirstSection('/admin')
 export const openEarnings = toFirstSection('/studio/earnings')

@@ -14,6 +14,7 @@ const AuditEntry = z
     details: z.record(z.string(), z.string()),
   })
   .meta({ id: 'AuditEntry' })
+export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const listAuditEntries = endpoint({
   ...adminOnly,

@@ -148,17 +148,26 @@ const ofComment = z.object({ commentId: Uuid })
 /** The `nextCursor` of the previous page. Opaque to clients. */
 const Cursor = z.string().max(200)
 
+export const CommentSort = z.enum(['oldest', 'newest', 'popular']).meta({
+  id: 'CommentSort',
+  description:
+    '`oldest`: all comments in the order they were written. `newest` and `popular`: whole threads, a root followed by its replies in the order they were written; threads by the time of their root, or by the number of reactions to it.',
+})
+export type CommentSort = z.infer<typeof CommentSort>
+
 export const listComments = endpoint({
   ...owner,
   method: 'GET',
   path: '/api/v1/posts/{postId}/comments',
-  summary: 'List comments on a post, oldest first',
-  description: 'Roots and replies in the order they were written. With `threadRootId`, only that thread and its root.',
+  summary: 'List comments on a post',
+  description:
+    'Roots and replies in the order they were written, or as `sort` says. With `threadRootId`, only that thread and its root, always oldest first. A cursor belongs to the `sort` it came with. In `popular`, a thread that gets reactions while you read may be on two pages or on none.',
   request: {
     params: ofPost,
     query: z.object({
       limit: queryInteger({ min: 1, max: 100, default: 50 }),
       threadRootId: Uuid.optional(),
+      sort: CommentSort.default('oldest'),
       cursor: Cursor.optional(),
     }),
   },
@@ -173,13 +182,14 @@ export const listPublicComments = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/comments',
-  summary: 'List comments on a post without signing in, oldest first',
-  description: `Without \`limit\`, \`cursor\` and \`threadRootId\`, the reply is an array of the first ${maxUnpagedComments} comments, and the \`Link\` header points to the rest. With any of the three it is a page.`,
+  summary: 'List comments on a post without signing in',
+  description: `Without \`limit\`, \`cursor\`, \`sort\` and \`threadRootId\`, the reply is an array of the ${maxUnpagedComments} oldest comments, and the \`Link\` header points to the rest. With any of the four it is a page.`,
   request: {
     params: ofPost,
     query: z.object({
       limit: optionalQueryInteger({ min: 1, max: 100 }),
       threadRootId: Uuid.optional(),
+      sort: CommentSort.optional(),
       cursor: Cursor.optional(),
     }),
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { postNotFound } from './posts.ts'
 import { refusal } from './refusal.ts'
-import { DateTime, Uuid } from './schemas.ts'
+import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
 
 const GiftLink = z
   .object({
@@ -48,4 +48,32 @@ export const disableGiftLink = endpoint({
   summary: 'Disable the gift link',
   description: 'Readers can no longer use the link. A later link has another token.',
   refusals: [postNotFound],
+})
+
+const ListedGiftLink = GiftLink.extend({
+  post: z.object({
+    id: Uuid,
+    title: z.string(),
+    status: z
+      .enum(['published', 'withdrawn'])
+      .meta({ description: 'The link opens the post only while it is published.' }),
+  }),
+}).meta({ id: 'ListedGiftLink' })
+export type ListedGiftLink = z.infer<typeof ListedGiftLink>
+
+export const listGiftLinks = endpoint({
+  method: 'GET',
+  path: '/api/v1/gift-links',
+  tag: 'Access',
+  summary: 'List the gift links of your posts, newest first',
+  description: 'Disabled links are not listed.',
+  credential: 'owner-session',
+  request: {
+    query: z.object({
+      limit: queryInteger({ min: 1, max: 100, default: 50 }),
+      cursor: z.string().max(200).optional().meta({ description: 'The `nextCursor` of the previous page.' }),
+    }),
+  },
+  replies: { 200: z.object({ giftLinks: z.array(ListedGiftLink), pagination: CursorPagination }) },
+  errors: 'h3',
 })

@@ -31,7 +31,19 @@ const reservedHandles = new Set([
     'login',
     'logout',
   ],
-  ...['media', 'metrics', 'notifications', 'openapi', 'posts', 'problems', 'readyz', 'register', 'robots', 'search'],
+  ...[
+    'media',
+    'metrics',
+    'notifications',
+    'offline',
+    'openapi',
+    'posts',
+    'problems',
+    'readyz',
+    'register',
+    'robots',
+    'search',
+  ],
   ...['session', 'settings', 'sitemap', 'studio', 'tags', 'well_known'],
 ])
 

@@ -1,8 +1,8 @@
 import { addPushSubscription } from '@pennypost/contract/push'
 import { call } from '@pennypost/sdk/client'
 
-// The service worker for push messages: shows a notification, and opens its page when it is clicked. It intercepts no
-// requests.
+// The service worker: shows push messages and opens their pages, and shows a page of ours when there is no connection. It
+// stores that page and its styles, which are the same for everyone, and nothing else: no posts, nothing of an account.
 
 interface PushMessage {
   readonly id: string
@@ -28,6 +28,11 @@ interface ChangeEvent extends ExtendableEvent {
   readonly newSubscription: PushSubscription | null
 }
 
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request
+  respondWith(response: Promise<Response>): void
+}
+
 interface OpenWindow {
   readonly url: string
   focus(): Promise<unknown>
@@ -41,6 +46,8 @@ interface Worker {
     matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<OpenWindow[]>
     openWindow(url: string): Promise<unknown>
   }
+  addEventListener(type: 'install', listener: (event: ExtendableEvent) => void): void
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
   addEventListener(type: 'push', listener: (event: PushEvent) => void): void
   addEventListener(type: 'notificationclick', listener: (event: NotificationEvent) => void): void
   addEventListener(type: 'pushsubscriptionchange', listener: (event: ChangeEvent) => void): void
@@ -87,4 +94,45 @@ async function renew({ oldSubscription, newSubscription }: ChangeEvent): Promise
         applicationServerKey: options.applicationServerKey,
       })))
   if (subscription) await call(addPushSubscription, { body: subscription.toJSON() as never }, { baseUrl: '' })
+}
+
+const offlinePath = '/offline'
+const offlineCache = 'offline'
+const refreshAfterMs = 86_400_000
+
+worker.addEventListener('install', (event) => {
+  // Push messages must not depend on it.
+  event.waitUntil(storeOfflinePage().catch(() => {}))
+})
+
+// Only what fails comes from the cache. Requests of scripts and images are left alone.
+worker.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== worker.location.origin) return
+  if (request.mode === 'navigate') {
+    event.respondWith(fetch(request).catch(() => stored(offlinePath)))
+    event.waitUntil(refreshOfflinePage())
+  } else if (request.destination === 'style') event.respondWith(fetch(request).catch(() => stored(pathname)))
+})
+
+const stored = async (path: string): Promise<Response> => (await caches.match(path)) ?? Response.error()
+
+/** Stores the page and the style sheets that it names, in place of what was there. */
+async function storeOfflinePage(): Promise<void> {
+  const page = await fetch(offlinePath, { credentials: 'omit' })
+  if (!page.ok) throw new Error(`the page for lost connections has status ${page.status}`)
+  const styles = [...(await page.clone().text()).matchAll(/<link rel="stylesheet" href="(\/[^"]+)">/g)]
+  await caches.delete(offlineCache)
+  const cache = await caches.open(offlineCache)
+  await cache.put(offlinePath, page)
+  await cache.addAll(styles.map(([, path]) => path!))
+}
+
+/** The name and the colours of the site may change. */
+async function refreshOfflinePage(): Promise<void> {
+  const known = await caches.match(offlinePath)
+  const age = Date.now() - Date.parse(known?.headers.get('date') ?? '')
+  // Without a connection it stays as it is.
+  if (!(age < refreshAfterMs)) await storeOfflinePage().catch(() => {})
 }

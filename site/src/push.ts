@@ -1,16 +1,7 @@
 import { addPushSubscription, getPushKey, removePushSubscription } from '@pennypost/contract/push'
-import { getPushWorker } from '@pennypost/contract/site-files'
 import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from './call-api.ts'
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): unknown }
-}
-
-// The service worker is the only background script of this site. Our Trusted Types policy must approve its URL.
-const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('worker', {
-  createScriptURL: () => getPushWorker.path,
-})
+import { registerWorker } from './register-worker.ts'
 
 // Push messages to this browser. We ask for no permission and install no worker until the user presses the button.
 
@@ -28,7 +19,7 @@ export async function pushState(): Promise<PushState> {
 export async function enablePush(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return pushState()
   const { publicKey } = await callApi(getPushKey, {})
-  await navigator.serviceWorker.register((policy?.createScriptURL('') ?? getPushWorker.path) as string)
+  await registerWorker()
   const registration = await navigator.serviceWorker.ready
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,

@@ -40,6 +40,15 @@ test('the printed link leads to the settings of the site; a name, a page and an 
   await page.reload()
   equal(await page.locator('[name=navigation]').inputValue(), 'Our shop https://shop.example/a\nHelp /about')
 
+  await page.goto(`${world.origin}/admin`)
+  await page.getByRole('heading', { name: 'Waiting for you' }).waitFor()
+  ok(await page.getByRole('link', { name: 'Open reports' }).isVisible())
+  match(await page.locator('.overview-figures div', { hasText: 'Accounts' }).textContent(), /Accounts1 1 new this week/)
+  await page.getByRole('link', { name: 'Failed jobs' }).click()
+  await page.waitForURL(`${world.origin}/admin/jobs`)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.waitForURL(`${world.origin}/admin`)
+
   await page.goto(`${world.origin}/admin/invitations`)
   await page.getByLabel('For whom').fill('Mira')
   await page.getByRole('button', { name: 'Make an invitation' }).click()

@@ -23,11 +23,11 @@ test('a creator whose payout has no address sees it, saves an address, confirms 
   const admin = await openPage(world)
   await signIn(admin, world, ada)
   await admin.page.goto(`${world.origin}/admin/obligations`)
-  await admin.page.getByText('Only its creator can say where it goes').waitFor()
+  await admin.page.getByText('Only the creator can choose the address').waitFor()
   equal(await admin.page.getByRole('button', { name: 'Try again' }).count(), 0)
   deepEqual(await accessibilityViolations(admin.page), [])
   await admin.page.goto(`${world.origin}/admin/jobs`)
-  await admin.page.getByText('All work is done, or under way.').waitFor()
+  await admin.page.getByText('No job has failed for good.').waitFor()
   deepEqual(await accessibilityViolations(admin.page), [])
 
   const creator = await openPage(world)

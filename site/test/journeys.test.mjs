@@ -149,8 +149,8 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   ok(Number.parseInt(unread, 10) >= 2)
   await page.locator('.notifications a', { hasText: /mention/i }).click()
   await page.waitForURL(new RegExp(`/posts/${postId}`))
-  await page.locator('.comment', { hasText: 'Which glass' }).getByRole('button', { name: 'Answer' }).click()
-  await page.getByLabel('Answer Tomás Okafor').fill('The outer one.')
+  await page.locator('.comment', { hasText: 'Which glass' }).getByRole('button', { name: 'Reply' }).click()
+  await page.getByLabel('Reply to Tomás Okafor').fill('The outer one.')
   await page.locator('.comment .comment-form button').click()
   await page.locator('.replies .comment-text', { hasText: 'The outer one.' }).waitFor()
 
@@ -267,7 +267,7 @@ test('a user signs out and in again; a session that was ended elsewhere leads to
 
   // A key is shown once.
   await page.getByLabel('Label').fill('My laptop')
-  await page.getByRole('button', { name: 'Issue' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   match((await page.locator('.secret').textContent()) ?? '', /^svcpk_/)
   await page.reload()
   await page.getByText('My laptop').waitFor()

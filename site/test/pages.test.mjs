@@ -19,12 +19,14 @@ const publicPages = () => [
   '/leaderboards?board=supporters',
   '/sign-in',
   '/join',
+  '/offline',
   '/docs',
 ]
 const personalPages = () => [
   `/posts/${world.fixture.postId}`,
   '/@ada_marlow',
   '/studio',
+  '/studio/gift-links',
   `/studio/posts/${world.fixture.draftId}`,
   '/notifications',
   '/library',
@@ -33,7 +35,10 @@ const personalPages = () => [
   ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys'].map(
     (section) => `/settings/${section}`,
   ),
-  ...['reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map((section) => `/admin/${section}`),
+  '/admin',
+  ...['site', 'invitations', 'reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map(
+    (section) => `/admin/${section}`,
+  ),
 ]
 
 /** Visits all public pages signed out, and all personal ones as an author and administrator. */

@@ -15,16 +15,16 @@ test('the private feed has the full text of purchases until its URL is revoked',
   const { page } = reader
   await signIn(reader, world, world.fixture.tomas)
   await page.goto(`${world.origin}/settings/feed`)
-  await page.getByRole('button', { name: 'Make an address' }).click()
+  await page.getByRole('button', { name: 'Create a URL' }).click()
   const address = await page.locator('.secret').first().textContent()
   match(address, /\/feed\/[\w-]{43}\/feed\.xml$/)
   ok((await (await fetch(address)).text()).includes('The days the boat came.'))
   await page.reload()
-  await page.getByText('It is not shown again.').waitFor()
+  await page.getByText("It can't be shown again.").waitFor()
   equal(await page.locator('.secret').count(), 0)
-  await page.getByRole('button', { name: 'Revoke it' }).click()
+  await page.getByRole('button', { name: 'Revoke URL' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('You have no address yet.').waitFor()
+  await page.getByText('You have no feed URL yet.').waitFor()
   equal((await fetch(address)).status, 404)
   deepEqual(reader.complaints, [])
 })
@@ -66,7 +66,7 @@ test('a browser gets push messages once the user turns them on, shows them, and 
   await signIn(reader, world, world.fixture.tomas)
   await page.addInitScript(fakePushService, vendorSubscription())
   await page.goto(`${world.origin}/settings/notifications`)
-  await page.getByText('This browser is not told anything').waitFor()
+  await page.getByText('Push notifications are off').waitFor()
   equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0)
   equal(await page.evaluate(() => Notification.permission), 'default')
 
@@ -80,10 +80,10 @@ test('a browser gets push messages once the user turns them on, shows them, and 
   await devtools.send('ServiceWorker.enable')
   const [sent] = await Promise.all([
     page.waitForResponse((reply) => reply.url().endsWith('/push/subscriptions')),
-    page.getByRole('button', { name: 'Tell this browser' }).click(),
+    page.getByRole('button', { name: 'Turn on' }).click(),
   ])
   equal(sent.status(), 201)
-  await page.getByText('This browser is told of mentions').waitFor()
+  await page.getByText('This browser shows mentions').waitFor()
   await page.locator('[name=push_notifications]:checked').waitFor()
 
   // Deliver a message to the browser as a push service would.
@@ -114,9 +114,9 @@ test('a browser gets push messages once the user turns them on, shows them, and 
 
   const [removed] = await Promise.all([
     page.waitForResponse((reply) => reply.url().endsWith('/push/subscriptions')),
-    page.getByRole('button', { name: 'Stop it here' }).click(),
+    page.getByRole('button', { name: 'Turn off' }).click(),
   ])
   equal(removed.status(), 200)
-  await page.getByText('This browser is not told anything').waitFor()
+  await page.getByText('Push notifications are off').waitFor()
   deepEqual(reader.complaints, [])
 })

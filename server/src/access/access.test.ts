@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getAccess, getAsset } from '@pennypost/contract/access'
 import { setRates } from '@pennypost/contract/development-tools'
-import { createGiftLink, disableGiftLink, getGiftLink } from '@pennypost/contract/gift-links'
+import { createGiftLink, disableGiftLink, getGiftLink, listGiftLinks } from '@pennypost/contract/gift-links'
 import { createPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { showPost } from '@pennypost/contract/public-pages'
 import { authorIn, publishes } from '../discovery/published.fixture.ts'
@@ -231,6 +231,44 @@ test('gift links belong to the author: others read 404, keys and strangers 401, 
   const { body: draft } = await author.publisher.calls(createPost, { body: { title: 'A draft' } })
   const early = await author.owner.calls(createGiftLink, at(draft.id))
   deepEqual([early.status, early.body.data.code], [409, 'post_not_published'])
+})
+
+test('an author lists the gift links of all posts with their uses, newest first, to the last page', async (t) => {
+  const { world, author, reader } = await authorIn(t)
+  const posts = [await publishes(author), await publishes(author), await publishes(author)]
+  const tokens: string[] = []
+  for (const { id } of posts) {
+    tokens.push((await author.owner.calls(createGiftLink, at(id))).body.giftLink.token)
+    const createdAt = new Date(Date.UTC(2026, 0, tokens.length))
+    await world.services.pool.query('UPDATE gift_links SET created_at = $1 WHERE post_id = $2', [createdAt, id])
+  }
+  const [first, second, third] = posts.map(({ id }) => id) as [string, string, string]
+  equal((await reader.calls(getAccess, { ...at(first), query: { gift: tokens[0]! } })).status, 200)
+  await author.publisher.calls(withdrawPost, at(second))
+  const list = async (query: { limit?: string; cursor?: string } = {}) =>
+    (await author.owner.calls(listGiftLinks, { query })).body
+  type Listed = { token: string; url: string; uses: number; post: { id: string; title: string; status: string } }
+  const all: Listed[] = (await list()).giftLinks
+  deepEqual(
+    all.map(({ token, uses, post }) => [token, uses, post.id, post.status]),
+    [
+      [tokens[2], 0, third, 'published'],
+      [tokens[1], 0, second, 'withdrawn'],
+      [tokens[0], 1, first, 'published'],
+    ],
+  )
+  ok(all[2]!.url.endsWith(`/posts/${first}?gift=${tokens[0]}`) && all[2]!.post.title !== '')
+  const inPages: string[] = []
+  for (let page = await list({ limit: '1' }); ; page = await list({ limit: '1', cursor: page.pagination.nextCursor })) {
+    inPages.push(...page.giftLinks.map(({ token }: Listed) => token))
+    if (page.pagination.nextCursor === null) break
+  }
+  deepEqual(inPages, tokens.toReversed())
+  await author.owner.calls(disableGiftLink, at(first))
+  equal((await list()).giftLinks.length, 2, 'a disabled link is not listed')
+  const other = await world.reader()
+  deepEqual((await other.owner.calls(listGiftLinks, {})).body.giftLinks, [], 'links of others are not listed')
+  equal((await author.owner.sends(listGiftLinks, { query: { cursor: 'x' } })).status, 400)
 })
 
 test('twenty requests at once make one gift link', async (t) => {

@@ -3,15 +3,17 @@ import {
   type createGiftLink as declaredCreate,
   type disableGiftLink as declaredDisable,
   type getGiftLink as declaredGet,
+  type listGiftLinks as declaredList,
   type GiftLink,
   postNotPublished,
 } from '@pennypost/contract/gift-links'
 import { postNotFound } from '@pennypost/contract/posts'
+import { pageOf, readCursor, TimePosition } from '../platform/cursor.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { findOwnPost, lockOwnPost } from '../posts/post-store.ts'
 import { contentUrl } from '../posts/post-view.ts'
-import { addLink, disableLink, findActiveLink, type GiftLinkRow } from './gift-link-store.ts'
+import { addLink, disableLink, findActiveLink, type GiftLinkRow, listActiveLinks } from './gift-link-store.ts'
 import { giftToken } from './gift-token.ts'
 import type { Handler } from './services.ts'
 
@@ -41,6 +43,17 @@ export const disableGiftLink: Handler<typeof declaredDisable> = async ({ db, clo
     await disableLink(tx, post.id, clock.now())
   })
   return { status: 200, body: { giftLink: null } }
+}
+
+export const listGiftLinks: Handler<typeof declaredList> = async ({ db, secrets }, { caller, query, origin }) => {
+  const after = query.cursor === undefined ? undefined : readCursor(TimePosition, query.cursor)
+  const found = await listActiveLinks(db, caller.accountId, after, query.limit + 1)
+  const { rows, pagination } = pageOf(found, query.limit, (last) => [last.created_at, last.id])
+  const giftLinks = rows.map((row) => ({
+    ...giftLinkView(secrets, row, origin),
+    post: { id: row.post_id, title: row.title, status: row.status },
+  }))
+  return { status: 200, body: { giftLinks, pagination } }
 }
 
 function giftLinkView(secrets: Secrets, { id, post_id, created_at, uses }: GiftLinkRow, origin: string): GiftLink {

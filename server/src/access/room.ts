@@ -10,7 +10,7 @@ import { settleCheckout } from './checkout/settle-checkout.ts'
 import { getAccess } from './get-access.ts'
 import { getAsset } from './get-asset.ts'
 import { getDidDocument } from './get-did-document.ts'
-import { createGiftLink, disableGiftLink, getGiftLink } from './gift-links.ts'
+import { createGiftLink, disableGiftLink, getGiftLink, listGiftLinks } from './gift-links.ts'
 import { listLibrary } from './list-library.ts'
 import { createPrivateFeed, getPrivateFeed, revokePrivateFeed } from './private-feed/private-feeds.ts'
 import type { AccessServices } from './services.ts'
@@ -34,6 +34,7 @@ export const accessRoom: Room<typeof accessOperations, AccessServices> = {
     getGiftLink,
     createGiftLink,
     disableGiftLink,
+    listGiftLinks,
     getPrivateFeed,
     createPrivateFeed,
     revokePrivateFeed,

@@ -1,20 +1,15 @@
+import type { EmailSender } from '../platform/mail/email-sender.ts'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
 // The emails of this room. The code is in the subject, so that people can read it in a notification.
 
 const ignore = "If this wasn't you, ignore this email: nothing happens without the code."
 
-/** The site that an email is from. */
-interface Sender {
-  readonly name: string
-  readonly origin: string
-}
-
-const hostOf = ({ origin }: Sender): string => new URL(origin).host
+const hostOf = ({ origin }: EmailSender): string => new URL(origin).host
 
 /** Does not greet by name: nobody has proved yet that the name and the mailbox belong together. */
-export const registrationEmail = (sender: Sender, code: string): RenderedEmail =>
-  renderEmail({
+export const registrationEmail = (sender: EmailSender, code: string): RenderedEmail =>
+  renderEmail(sender, {
     subject: `${code} is your ${sender.name} code`,
     greeting: 'Hi,',
     paragraphs: [
@@ -24,8 +19,8 @@ export const registrationEmail = (sender: Sender, code: string): RenderedEmail =
     reason: `Someone signed up with this email address. ${ignore}`,
   })
 
-export const alreadyRegisteredEmail = (sender: Sender): RenderedEmail =>
-  renderEmail({
+export const alreadyRegisteredEmail = (sender: EmailSender): RenderedEmail =>
+  renderEmail(sender, {
     subject: `You already have a ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
@@ -35,8 +30,8 @@ export const alreadyRegisteredEmail = (sender: Sender): RenderedEmail =>
     reason: "If this wasn't you, you don't need to do anything: nothing about your account has changed.",
   })
 
-export const loginEmail = (sender: Sender, name: string, code: string, url: string): RenderedEmail =>
-  renderEmail({
+export const loginEmail = (sender: EmailSender, name: string, code: string, url: string): RenderedEmail =>
+  renderEmail(sender, {
     subject: `${code} is your ${sender.name} sign-in code`,
     greeting: `Hi ${name},`,
     paragraphs: [`Enter this code or open the link to sign in at ${hostOf(sender)}. Both expire in ten minutes.`],
@@ -46,9 +41,9 @@ export const loginEmail = (sender: Sender, name: string, code: string, url: stri
   })
 
 /** Does not greet by name: the reader of an unknown mailbox has none, and both emails should look alike. */
-export const continuationEmail = (sender: Sender, isNew: boolean, code: string, url: string): RenderedEmail => {
+export const continuationEmail = (sender: EmailSender, isNew: boolean, code: string, url: string): RenderedEmail => {
   const purpose = isNew ? 'sign up' : 'sign in'
-  return renderEmail({
+  return renderEmail(sender, {
     subject: `${code} is your ${sender.name} code`,
     greeting: 'Hi,',
     paragraphs: [`Enter this code or open the link to ${purpose} at ${hostOf(sender)}. Both expire in ten minutes.`],
@@ -59,8 +54,8 @@ export const continuationEmail = (sender: Sender, isNew: boolean, code: string, 
 }
 
 /** To an address without an account, where the site does not accept it. */
-export const notAdmittedEmail = (sender: Sender, registration: 'invite' | 'closed' | 'open'): RenderedEmail =>
-  renderEmail({
+export const notAdmittedEmail = (sender: EmailSender, registration: 'invite' | 'closed' | 'open'): RenderedEmail =>
+  renderEmail(sender, {
     subject: `You have no ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
@@ -72,8 +67,8 @@ export const notAdmittedEmail = (sender: Sender, registration: 'invite' | 'close
     reason: "If this wasn't you, you don't need to do anything.",
   })
 
-export const emailChangeEmail = (sender: Sender, code: string, url: string): RenderedEmail =>
-  renderEmail({
+export const emailChangeEmail = (sender: EmailSender, code: string, url: string): RenderedEmail =>
+  renderEmail(sender, {
     subject: `${code} confirms your new ${sender.name} email address`,
     greeting: 'Hi,',
     paragraphs: [
@@ -84,8 +79,8 @@ export const emailChangeEmail = (sender: Sender, code: string, url: string): Ren
     reason: `Someone asked to use this email address for their account. ${ignore}`,
   })
 
-export const addressTakenEmail = (sender: Sender): RenderedEmail =>
-  renderEmail({
+export const addressTakenEmail = (sender: EmailSender): RenderedEmail =>
+  renderEmail(sender, {
     subject: `This email address already has a ${sender.name} account`,
     greeting: 'Hi,',
     paragraphs: [
@@ -94,8 +89,8 @@ export const addressTakenEmail = (sender: Sender): RenderedEmail =>
     reason: 'If this was you, sign in with this email address instead.',
   })
 
-export const changeRequestedEmail = (sender: Sender, newAddress: string): RenderedEmail =>
-  renderEmail({
+export const changeRequestedEmail = (sender: EmailSender, newAddress: string): RenderedEmail =>
+  renderEmail(sender, {
     subject: `Your ${sender.name} email address is about to change`,
     greeting: 'Hi,',
     paragraphs: [
@@ -105,8 +100,8 @@ export const changeRequestedEmail = (sender: Sender, newAddress: string): Render
     reason: "If this wasn't you, sign in, end your other sessions and revoke your keys.",
   })
 
-export const changeDoneEmail = (sender: Sender, newAddress: string): RenderedEmail =>
-  renderEmail({
+export const changeDoneEmail = (sender: EmailSender, newAddress: string): RenderedEmail =>
+  renderEmail(sender, {
     subject: `Your ${sender.name} email address was changed`,
     greeting: 'Hi,',
     paragraphs: [

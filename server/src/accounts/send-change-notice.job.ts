@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { changeDoneEmail, changeRequestedEmail } from './account-emails.ts'
 import type { Job } from './services.ts'
 
@@ -17,7 +18,7 @@ export const sendChangeNotice: Job<typeof payload> = {
   attempts: 14,
   share: 'codes',
   async run({ mailer, origins, site }, { notice, oldEmail, newEmail, moment }) {
-    const sender = { name: site.settings().name, origin: origins.base }
+    const sender = emailSender({ site, origins })
     const letter = moment === 'done' ? changeDoneEmail(sender, newEmail) : changeRequestedEmail(sender, newEmail)
     await mailer.send({ ...letter, to: oldEmail, messageId: `email-${moment}-${notice}` })
   },

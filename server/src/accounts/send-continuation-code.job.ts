@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { continuationEmail, notAdmittedEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findContinuation } from './continuation-store.ts'
@@ -18,7 +19,7 @@ export const sendContinuationCode: Job<typeof payload> = {
   attempts: 9,
   share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { continuationId }) {
-    const sender = { name: site.settings().name, origin: origins.base }
+    const sender = emailSender({ site, origins })
     const continuation = await findContinuation(db, continuationId)
     if (!continuation || continuation.used_at || continuation.expires_at <= clock.now()) return
     const { email, created_at: issuedAt, expires_at: expiresAt } = continuation

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { addressTakenEmail, emailChangeEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findEmailChange, saveLink } from './email-change-store.ts'
@@ -21,7 +22,7 @@ export const sendEmailChange: Job<typeof payload> = {
   attempts: 9,
   share: 'codes',
   async run({ db, clock, secrets, mailer, origins, config, site }, { accountId, email, issue, issuedAt }) {
-    const sender = { name: site.settings().name, origin: origins.base }
+    const sender = emailSender({ site, origins })
     const change = await findEmailChange(db, accountId)
     // A different address was requested since. The job for that one sends the mail.
     if (change?.email !== email) return

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { loginEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode, linkToken } from './email-codes.ts'
@@ -15,7 +16,7 @@ export const sendLoginCode: Job<typeof payload> = {
   attempts: 9,
   share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { email, issue, issuedAt }) {
-    const sender = { name: site.settings().name, origin: origins.base }
+    const sender = emailSender({ site, origins })
     const account = await findAccountByEmail(db, email)
     if (!account) return
     const expiresAt = new Date(clock.now().getTime() + loginCodeLifeMs)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { alreadyRegisteredEmail, registrationEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { issueCode } from './email-codes.ts'
@@ -18,7 +19,7 @@ export const sendRegistrationCode: Job<typeof payload> = {
   attempts: 11,
   share: 'codes',
   async run({ db, clock, secrets, mailer, origins, site }, { registrationId }) {
-    const sender = { name: site.settings().name, origin: origins.base }
+    const sender = emailSender({ site, origins })
     const registration = await findRegistration(db, registrationId)
     if (registration?.state !== 'started' || registration.expires_at <= clock.now()) return
     const { email, expires_at: expiresAt } = registration

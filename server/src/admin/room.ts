@@ -3,6 +3,7 @@ import type { Room } from '../platform/room.ts'
 import { removeAgentLabel, restoreAccount, suspendAccount } from './administer-account.ts'
 import { claimAdmin } from './claim-admin.ts'
 import { clearHold } from './clear-hold.ts'
+import { getAdminOverview } from './get-admin-overview.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
 import { listAccounts } from './list-accounts.ts'
 import { listAuditEntries } from './list-audit-entries.ts'
@@ -15,6 +16,7 @@ import { getSiteSettings, updateSiteSettings } from './site-settings.ts'
 
 export const adminRoom: Room<typeof adminOperations, AdminServices> = {
   handlers: {
+    getAdminOverview,
     listAccounts,
     suspendAccount,
     restoreAccount,

@@ -103,6 +103,43 @@ export const commentsOfThread: Statement<CommentRow> = {
     ORDER BY comment.created_at LIMIT $4`,
 }
 
+/** A comment in a list of threads, with what its thread is sorted by. */
+interface ThreadRow extends CommentRow {
+  readonly root_at: Date
+  readonly root_reactions: number
+}
+
+/** The expression of the index `popular_threads`. */
+const rootReactions = '(root.thumbs_up + root.heart + root.fire + root.clap)'
+
+// Roots by one index, and the replies of each by another. The limits inside keep PostgreSQL from reading more threads, or more
+// of a thread, than the page can show (one thread more, because nothing may be left of the first); people are joined to what
+// remains. Each comment of a post has a different time, so the time of a root identifies its thread.
+const threadsOfPost = (order: string, fromPosition: string): string => `
+  SELECT ${columns}, root_at, root_reactions FROM (
+    SELECT part.*, root_at, root_reactions FROM (
+      SELECT root.id AS root_id, root.created_at AS root_at, ${rootReactions} AS root_reactions FROM comments root
+      WHERE root.post_id = $2 AND root.thread_root_id = root.id AND ${fromPosition}
+      ORDER BY ${order} LIMIT $3 + 1) root
+    CROSS JOIN LATERAL (
+      SELECT * FROM comments each WHERE each.thread_root_id = root_id
+        AND each.created_at > CASE WHEN root_at = $4 THEN $5::timestamptz ELSE '-infinity' END
+      ORDER BY each.created_at LIMIT $3) part
+    ORDER BY ${order}, part.created_at LIMIT $3) comment
+  ${joins} ORDER BY ${order}, comment.created_at`
+
+/** Whole threads in an order. */
+export const threadsBySort: Readonly<Record<'newest' | 'popular', Statement<ThreadRow>>> = {
+  newest: {
+    name: 'newest-threads',
+    text: threadsOfPost('root_at DESC', 'root.created_at <= $4'),
+  },
+  popular: {
+    name: 'popular-threads',
+    text: threadsOfPost('root_reactions DESC, root_at DESC', `(${rootReactions}, root.created_at) <= ($6, $4)`),
+  },
+}
+
 /** The account that reads; null for the public. */
 export type Viewer = string | null
 
@@ -126,6 +163,37 @@ export function listCommentRows(pool: pg.Pool, viewer: Viewer, query: CommentQue
   return query.threadRootId === undefined
     ? readRows(pool, commentsOfPost, values)
     : readRows(pool, commentsOfThread, [...values, query.threadRootId])
+}
+
+export interface ThreadQuery {
+  readonly postId: string
+  /** Exclusive. */
+  readonly after: ThreadPosition | undefined
+  readonly limit: number
+}
+
+/** Where a list of threads continues: the thread's root, and a comment in it. */
+export interface ThreadPosition {
+  readonly reactions: number
+  readonly rootAt: Date
+  readonly at: Date
+}
+
+/** The largest integer of PostgreSQL. */
+export const mostReactions = 2 ** 31 - 1
+
+export function listThreadRows(
+  pool: pg.Pool,
+  viewer: Viewer,
+  sort: keyof typeof threadsBySort,
+  { postId, after, limit }: ThreadQuery,
+): Promise<ThreadRow[]> {
+  const values = [viewer, postId, limit, after?.rootAt ?? 'infinity', after?.at ?? '-infinity']
+  return readRows(
+    pool,
+    threadsBySort[sort],
+    sort === 'popular' ? [...values, after?.reactions ?? mostReactions] : values,
+  )
 }
 
 const commentOfPublicPost: Statement<{ id: string }> = {

@@ -5,6 +5,7 @@ import { addComment, deleteComment, getComment, listComments, listPublicComments
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { declareAgent } from '@pennypost/contract/profiles'
+import { reactToComment } from '@pennypost/contract/reactions'
 import { writeCursor } from '../platform/cursor.ts'
 import { administrator, bought, boughtByWallet, comments, discussionIn, publishes, says } from './discussion.fixture.ts'
 
@@ -279,6 +280,50 @@ test('comments are listed in the order they were written, in pages; a thread inc
   }
   equal((await readPublicly({ limit: '101' })).status, 400)
   equal((await readPublicly({ threadRootId: randomUUID() })).status, 404)
+})
+
+test('threads are listed newest first or by reactions, each with its replies in order, in pages to the last one', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t)
+  const roots = []
+  for (const content of ['1', '2', '3', '4']) roots.push((await comments(reader, postId, content)).id)
+  const [one, two, three, four] = roots
+  const reply = async (parentCommentId: string) => (await comments(author, postId, 'r', { parentCommentId })).id
+  const [first, second, other] = [await reply(one), await reply(one), await reply(three)]
+  const react = (person: typeof reader, commentId: string, reaction: string) =>
+    person.owner.calls(reactToComment, { params: { commentId }, body: { reaction } as never })
+  await react(reader, one, 'heart')
+  await react(author, one, 'fire')
+  await react(author, two, 'clap')
+  // A reaction to a reply does not move its thread.
+  await react(reader, other, 'heart')
+  const orders = {
+    newest: [four, three, other, two, one, first, second],
+    popular: [one, first, second, two, four, three, other],
+  }
+  for (const [sort, order] of Object.entries(orders))
+    for (const limit of [1, 2, 3, 6, 7, 100]) {
+      const ids: string[] = []
+      for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+        const query = { sort, limit: String(limit), ...(cursor !== null && { cursor }) }
+        const { body } = await world.stranger().sends(listPublicComments, { params: { postId }, query })
+        ids.push(...idsOf(body.comments))
+        cursor = body.pagination.nextCursor
+      }
+      deepEqual(ids, order, `${sort} by ${limit}`)
+    }
+  const list = (query: object) => reader.owner.sends(listComments, { params: { postId }, query })
+  deepEqual(idsOf((await list({ sort: 'popular' })).body.comments), orders.popular)
+  equal((await list({ sort: 'popular' })).body.comments[0].reactions.viewerReaction, 'heart')
+  // A thread by itself is always in the order it was written.
+  deepEqual(idsOf((await list({ sort: 'newest', threadRootId: one })).body.comments), [one, first, second])
+  const { body: page } = await list({ sort: 'newest', limit: '1' })
+  for (const query of [
+    { sort: 'sideways' },
+    { sort: 'oldest', cursor: page.pagination.nextCursor },
+    { sort: 'popular', cursor: writeCursor('2030-01-01T00:00:00Z') },
+    { sort: 'popular', cursor: writeCursor([2 ** 40, '2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z']) },
+  ])
+    equal((await list(query)).status, 400, JSON.stringify(query))
 })
 
 test('the array of a long discussion has its first 500 comments and a link to the rest', async (t) => {

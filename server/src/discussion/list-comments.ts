@@ -14,16 +14,17 @@ export const listComments: Handler<typeof declared> = async (services, { caller,
 })
 
 export const listPublicComments: Handler<typeof declaredPublic> = async (services, { params, query, origin }) => {
-  const { limit = defaultLimit, threadRootId, cursor } = query
-  const isPaged = query.limit !== undefined || threadRootId !== undefined || cursor !== undefined
+  const { limit = defaultLimit, threadRootId, sort = 'oldest', cursor } = query
+  const isPaged = Object.values(query).some((value) => value !== undefined)
   if (isPaged)
     return {
       status: 200,
-      body: await readCommentPage(services, null, { ...params, limit, threadRootId, cursor, origin }),
+      body: await readCommentPage(services, null, { ...params, limit, threadRootId, sort, cursor, origin }),
     }
   const { comments, pagination } = await readCommentPage(services, null, {
     ...params,
     limit: maxUnpagedComments,
+    sort,
     origin,
   })
   const next = pagination.nextCursor && `${origin}/api/posts/${params.postId}/comments?cursor=${pagination.nextCursor}`

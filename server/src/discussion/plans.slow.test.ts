@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { rowsRead } from '../test/rows-read.ts'
-import { commentsOfPost, commentsOfThread } from './comment-store.ts'
+import { commentsOfPost, commentsOfThread, threadsBySort } from './comment-store.ts'
 import { comments, discussionIn } from './discussion.fixture.ts'
 import { byPrefix } from './mention-store.ts'
 import { postTarget } from './reaction-store.ts'
@@ -39,6 +39,37 @@ test('a page of 50 comments out of 50,000 reads only what it shows, at the start
     // Six rows per comment: the comment, its author, their profile, their two wallets and the viewer's reaction.
     ok((await rowsRead(pool, commentsOfPost, values)) <= 51 * 6, after)
     ok((await rowsRead(pool, commentsOfThread, [...values, root.id])) <= 51 * 6, after)
+  }
+})
+
+test('a page of threads reads only what it shows, among 20,000 threads and in a thread of 20,000 replies', async (t) => {
+  const { reader, postId, world } = await discussionIn(t)
+  const { pool } = world.services
+  const root = await comments(reader, postId, 'root')
+  const time = `timestamptz '2030-01-01' + n * interval '1 second'`
+  await pool.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at, heart)
+     SELECT id, $1, $2, id, 'root', ${time}, n % 7
+     FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 20000) n) made`,
+    [postId, reader.accountId],
+  )
+  await pool.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, reply_target_id, content, created_at)
+     SELECT gen_random_uuid(), $1, $2, $3, $3, 'reply', ${time} FROM generate_series(20001, 40000) n`,
+    [postId, reader.accountId, root.id],
+  )
+  await pool.query('ANALYZE comments')
+  const positions = {
+    start: ['infinity', '-infinity', 2 ** 31 - 1],
+    middle: ['2030-01-01T02:00:00Z', '2030-01-01T02:00:00Z', 3],
+    // In the long thread, which is last in both orders.
+    end: [root.created_at, '2030-01-01T08:00:00Z', 0],
+  } as const
+  for (const [where, [rootAt, at, reactions]] of Object.entries(positions)) {
+    const values = [reader.accountId, postId, 51, rootAt, at]
+    // A comment as a root, as a part of its thread and with its author, their profile and the viewer's reaction.
+    ok((await rowsRead(pool, threadsBySort.newest, values)) <= 51 * 6, `newest, ${where}`)
+    ok((await rowsRead(pool, threadsBySort.popular, [...values, reactions])) <= 51 * 6, `popular, ${where}`)
   }
 })
 

@@ -1,4 +1,5 @@
 import type { NotificationKind } from '@pennypost/contract/notification-preferences'
+import type { EmailSender } from '../platform/mail/email-sender.ts'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
 /** What to call each kind after "emails about". */
@@ -38,23 +39,17 @@ interface NotificationContent {
   readonly body: string
   readonly url: string
   readonly unsubscribeUrl: string
-  readonly siteName: string
 }
 
-export const notificationEmail = ({
-  kind,
-  readerName,
-  title,
-  body,
-  url,
-  unsubscribeUrl,
-  siteName,
-}: NotificationContent): RenderedEmail =>
-  renderEmail({
+export const notificationEmail = (
+  sender: EmailSender,
+  { kind, readerName, title, body, url, unsubscribeUrl }: NotificationContent,
+): RenderedEmail =>
+  renderEmail(sender, {
     subject: title,
     greeting: `Hi ${readerName},`,
     paragraphs: [`${title}.`, ...(body === '' ? [] : [body])],
-    link: { label: `View it on ${siteName}`, url },
+    link: { label: `View it on ${sender.name}`, url },
     reason: `You are getting this email because emails about ${kindLabels[kind]} are turned on for your account.`,
     unsubscribe: { label: 'Unsubscribe', url: unsubscribeUrl },
   })
@@ -67,10 +62,13 @@ interface DigestContent {
 }
 
 /** The email for notifications beyond what a person gets one by one. It quotes nobody. */
-export function digestEmail({ counts, readerName, url, unsubscribeUrl }: DigestContent): RenderedEmail {
+export function digestEmail(
+  sender: EmailSender,
+  { counts, readerName, url, unsubscribeUrl }: DigestContent,
+): RenderedEmail {
   const parts = counts.map(({ kind, count }) => `${count} more ${nounsOf[kind][count === 1 ? 0 : 1]}`)
   const total = counts.reduce((sum, { count }) => sum + count, 0)
-  return renderEmail({
+  return renderEmail(sender, {
     subject: parts.length === 1 ? parts[0]! : `${total} more notifications`,
     greeting: `Hi ${readerName},`,
     paragraphs: ['A lot has happened, so here is a summary:', ...parts.map((part) => `${part}.`)],

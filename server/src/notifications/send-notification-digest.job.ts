@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { MailRefused } from '../platform/mail/mail.ts'
 import { type Delivery, hasHeldEmails, listHeldEmails, lockMessages, moveDeliveries } from './delivery-store.ts'
 import { digestEmail } from './notification-email.ts'
@@ -46,7 +47,8 @@ const enqueueDigest = (tx: Tx, clock: Clock, accountId: string): Promise<void> =
   )
 
 /** Returns false if the mail server refuses it for good. A repeated digest has the same Message-ID. */
-async function sendDigest({ mailer, origins, secrets }: NotificationServices, held: Delivery[]): Promise<boolean> {
+async function sendDigest(services: NotificationServices, held: Delivery[]): Promise<boolean> {
+  const { mailer, origins, secrets } = services
   const [{ id, account_id: accountId, reader_name: readerName, address }] = held as [Delivery]
   const counts = notificationKinds
     .map((kind) => ({ kind, count: held.filter((delivery) => delivery.kind === kind).length }))
@@ -56,7 +58,12 @@ async function sendDigest({ mailer, origins, secrets }: NotificationServices, he
   const unsubscribeLink = unsubscribeUrl(origins.base, secrets, { accountId, kind: counts[0]!.kind }, address!)
   try {
     await mailer.send({
-      ...digestEmail({ counts, readerName, url: `${origins.base}/notifications`, unsubscribeUrl: unsubscribeLink }),
+      ...digestEmail(emailSender(services), {
+        counts,
+        readerName,
+        url: `${origins.base}/notifications`,
+        unsubscribeUrl: unsubscribeLink,
+      }),
       to: address!,
       messageId: `notification-digest-${id}`,
       headers: { 'List-Unsubscribe': `<${unsubscribeLink}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },

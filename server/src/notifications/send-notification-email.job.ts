@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailSender } from '../platform/mail/email-sender.ts'
 import { MailRefused } from '../platform/mail/mail.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import { findDelivery, moveDelivery } from './delivery-store.ts'
@@ -27,14 +28,13 @@ export const sendNotificationEmail: Job<typeof payload> = {
     const { account_id: accountId, kind, title, body, url } = delivery
     const unsubscribeLink = unsubscribeUrl(origins.base, secrets, { accountId, kind }, delivery.address)
     const sent = mailer.send({
-      ...notificationEmail({
+      ...notificationEmail(emailSender(services), {
         kind,
         title,
         body,
         readerName: delivery.reader_name,
         url: origins.base + url,
         unsubscribeUrl: unsubscribeLink,
-        siteName: services.site.settings().name,
       }),
       to: delivery.address,
       messageId: `notification-${delivery.id}`,

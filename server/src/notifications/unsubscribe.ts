@@ -22,9 +22,11 @@ export const showUnsubscribe: Handler<typeof declaredShow> = async ({ db, secret
     layout: createLayout(),
     body: html`<main id="main">
       <h1>Unsubscribe</h1>
-      <p>${site.settings().name} sends you emails about ${kindLabels[kind]}.</p>
-      <form method="post" action="${action('kind')}"><button type="submit">Stop emails about ${kindLabels[kind]}</button></form>
-      <form method="post" action="${action('all')}"><button type="submit">Stop all notification emails</button></form>
+      <p class="lead">${site.settings().name} sends you emails about ${kindLabels[kind]}.</p>
+      <div class="row">
+        <form method="post" action="${action('kind')}"><button type="submit">Stop emails about ${kindLabels[kind]}</button></form>
+        <form method="post" action="${action('all')}"><button type="submit" class="quiet-button">Stop all notification emails</button></form>
+      </div>
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }
@@ -42,7 +44,7 @@ export const unsubscribe: Handler<typeof declaredUnsubscribe> = async ({ db, sec
     layout: createLayout(),
     body: html`<main id="main">
       <h1>Unsubscribed</h1>
-      <p>You will no longer get ${isAll ? 'notification emails' : `emails about ${kindLabels[kind]}`}. You can turn them on again in your settings.</p>
+      <p>You will no longer get ${isAll ? 'notification emails' : `emails about ${kindLabels[kind]}`}. You can turn them on again in your <a href="/settings/notifications">settings</a>.</p>
     </main>`,
   })
   return { status: 200, headers: shown.headers, body: shown.html }

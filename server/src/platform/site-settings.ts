@@ -13,6 +13,9 @@ declare module './database/tables.ts' {
 
 const channel = 'site_settings'
 
+/** The colour of a site whose operator has chosen none, where style sheets cannot say it. */
+export const defaultAccentColor = '#a8501a'
+
 /** The operator's settings, in memory. Every page and email uses them. */
 export interface Site {
   settings(): SiteSettings

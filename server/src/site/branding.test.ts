@@ -1,5 +1,6 @@
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { logIn } from '@pennypost/contract/sessions'
 import { updateSiteSettings } from '@pennypost/contract/site-settings'
 import { administrator } from '../discussion/discussion.fixture.ts'
 import { payable, publish } from '../posts/posts.fixture.ts'
@@ -47,6 +48,21 @@ test('pages, feeds and icons have the name and colour of the operator, and nothi
   const icon = await read(world, '/favicon.svg')
   match(icon.text, /fill="#1a4fa8".*>T<\/text>/)
   match((await read(world, '/accents/1a4fa8.css')).text, /--accent:#1a4fa8/)
+})
+
+test('emails have the name, the logo and the colour of the operator', async (t) => {
+  const world = await createWorld(t)
+  const admin = await administrator(world)
+  const body = { name: 'The Gazette', logoUrl: '/media/logo.png', accentColor: '#1a4fa8' }
+  await admin.owner.calls(updateSiteSettings, { body })
+  await world.stranger().calls(logIn, { body: { email: admin.email } })
+  await world.runJobs()
+  const { rows } = await world.services.pool.query('SELECT text, html FROM captured_mail ORDER BY sent_at DESC LIMIT 1')
+  const [{ text, html }] = rows
+  match(text, /The Gazette/)
+  match(html, new RegExp(`<img src="${world.origin}/media/logo.png" alt="The Gazette"`))
+  match(html, /background:#1a4fa8/)
+  doesNotMatch(`${text}${html}`.replaceAll('pennypost.test', ''), /Pennypost/i)
 })
 
 test('the pages that the operator has written are in the footer, sanitized; the others are not found', async (t) => {

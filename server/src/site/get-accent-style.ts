@@ -1,8 +1,6 @@
 import type { getAccentStyle as declared } from '@pennypost/contract/site-files'
 import type { Handler } from './services.ts'
 
-export const defaultAccentColor = '#a8501a'
-
 /**
  * The colours that `tokens.css` has for the accent, made from one colour. It is dark enough for white text, so in the dark
  * theme it is mixed with white.

@@ -1,6 +1,6 @@
 import type { getIcon as declared, getOldIcon as declaredOld } from '@pennypost/contract/site-files'
 import { escapeHtml } from '@pennypost/site/escape-html'
-import { defaultAccentColor } from './get-accent-style.ts'
+import { defaultAccentColor } from '../platform/site-settings.ts'
 import { redirectTo } from './redirect-to.ts'
 import type { Handler } from './services.ts'
 

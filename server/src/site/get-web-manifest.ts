@@ -1,5 +1,5 @@
 import type { getWebManifest as declared } from '@pennypost/contract/site-files'
-import { defaultAccentColor } from './get-accent-style.ts'
+import { defaultAccentColor } from '../platform/site-settings.ts'
 import type { Handler } from './services.ts'
 
 export const getWebManifest: Handler<typeof declared> = async ({ site }) => {

@@ -10,6 +10,7 @@ import {
   settingsSections,
 } from '@pennypost/contract/app-pages'
 import { AppPage, type AppPageProps } from '@pennypost/site/components/app-page'
+import { OfflinePage } from '@pennypost/site/components/offline-page'
 import { redirectTo } from './redirect-to.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
@@ -67,7 +68,21 @@ export const showClaim = shell('/claim', {
   width: 'narrow',
 })
 
+export const showOffline: Handler<typeof declaredShell> = async ({ site }, { origin }) =>
+  sitePage(site.settings(), {
+    title: 'Offline',
+    canonicalUrl: `${origin}/offline`,
+    hidden: true,
+    body: OfflinePage(),
+  })
+
 export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
+
+export const showGiftLinks = shell('/studio/gift-links', {
+  title: 'Gift links',
+  entry: 'gift-links',
+  lead: 'Anyone with such a link can read the whole post and download its files without paying.',
+})
 
 export const showEditor: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
   appPage(services, origin, `/studio/posts/${params.postId}`, {
@@ -95,12 +110,26 @@ export const showSettings: Handler<typeof declaredSettings> = async (services, {
     sections: { label: 'Settings', path: '/settings/', names: settingsSections },
   })
 
+const administration = {
+  label: 'Administration',
+  path: '/admin/',
+  names: adminSections,
+  overview: '/admin',
+}
+
+export const showAdminOverview = shell('/admin', {
+  title: 'Administration',
+  entry: 'admin',
+  section: 'overview',
+  sections: administration,
+})
+
 export const showAdmin: Handler<typeof declaredAdmin> = async (services, { origin, params: { section } }) =>
   appPage(services, origin, `/admin/${section}`, {
     title: `Administration: ${section}`,
     entry: 'admin',
     section,
-    sections: { label: 'Administration', path: '/admin/', names: adminSections },
+    sections: administration,
   })
 
 export const showEarnings: Handler<typeof declaredEarnings> = async (services, { origin, params: { section } }) =>
@@ -117,5 +146,4 @@ const toFirst =
     redirectTo(path)
 
 export const openSettings = toFirst(`/settings/${settingsSections[0]}`)
-export const openAdmin = toFirst(`/admin/${adminSections[0]}`)
 export const openEarnings = toFirst(`/studio/earnings/${earningsSections[0]}`)

@@ -4,10 +4,18 @@ export interface AppPageProps {
   readonly title: string
   readonly lead?: string
   /** The sections that this page is one of. */
-  readonly sections?: { readonly label: string; readonly path: string; readonly names: readonly string[] }
+  readonly sections?: Sections
   /** The section or id that the script shows. */
   readonly section?: string
   readonly width?: 'narrow' | 'wide'
+}
+
+interface Sections {
+  readonly label: string
+  readonly path: string
+  readonly names: readonly string[]
+  /** The path of a page about all of them. */
+  readonly overview?: string
 }
 
 /** A page for signed-in users. It has no personal content: its script loads that from the API. */
@@ -18,8 +26,8 @@ export const AppPage = ({ title, lead, sections, section, width = 'wide' }: AppP
     {sections && (
       <Tabs
         label={sections.label}
-        tabs={sections.names.map((name) => ({
-          href: sections.path + name,
+        tabs={tabsOf(sections).map(([name, href]) => ({
+          href,
           label: `${name[0]!.toUpperCase()}${name.slice(1)}`,
           isCurrent: name === section,
         }))}
@@ -31,3 +39,8 @@ export const AppPage = ({ title, lead, sections, section, width = 'wide' }: AppP
     <p class="notice without-script">This page works in your browser, with JavaScript. Reading does without.</p>
   </main>
 )
+
+const tabsOf = ({ path, names, overview }: Sections): (readonly [name: string, href: string])[] => [
+  ...(overview === undefined ? [] : [['overview', overview] as const]),
+  ...names.map((name) => [name, path + name] as const),
+]

@@ -1,7 +1,7 @@
-import { cleanText, oneLine } from '../clean-text.ts'
+import { oneLine } from '../clean-text.ts'
 import type { Children } from '../jsx/markup.ts'
-import { creatorPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
+import { CommentText, type Mentioned } from './comment-text.tsx'
 import { type Person, PersonLink } from './person-link.tsx'
 import { type ReactionCounts, ReactionFigures } from './reactions.tsx'
 import { Time } from './time.tsx'
@@ -14,8 +14,7 @@ export interface CommentContent {
   readonly createdAt: string
   /** Null if it was deleted. */
   readonly content: string | null
-  /** From a mentioned handle, in lower case, to that person's current handle. */
-  readonly mentioned: Readonly<Record<string, string>>
+  readonly mentioned: Mentioned
   readonly counts: ReactionCounts
 }
 
@@ -40,13 +39,13 @@ export const Comment = ({ comment, now, actions, children }: CommentProps) => {
           <Time at={comment.createdAt} now={now} />
         </a>
       </p>
-      <p class="comment-text" dir="auto">
-        {content === null ? (
+      {content === null ? (
+        <p class="comment-text">
           <i class="quiet">This comment was deleted.</i>
-        ) : (
-          withMentions(cleanText(content), comment.mentioned)
-        )}
-      </p>
+        </p>
+      ) : (
+        <CommentText text={content} mentioned={comment.mentioned} />
+      )}
       <div class="comment-acts">{content !== null && (actions ?? <FiguresAndTip comment={comment} />)}</div>
       {children}
     </div>
@@ -60,13 +59,3 @@ const FiguresAndTip = ({ comment: { id, author, counts } }: Pick<CommentProps, '
     <span data-tip="" data-props={JSON.stringify({ id, name: oneLine(author.name) })} />
   </>
 )
-
-/** The text with links to the people it mentions. */
-function withMentions(text: string, mentioned: CommentContent['mentioned']): Children {
-  if (!text.includes('@')) return text
-  return text.split(/(@[A-Za-z0-9_]+)/).map((part) => {
-    const handle = part.slice(1).toLowerCase()
-    if (!part.startsWith('@') || !Object.hasOwn(mentioned, handle)) return part
-    return <a href={creatorPath(mentioned[handle]!)}>{part}</a>
-  })
-}

@@ -1,3 +1,4 @@
+import type { CommentSort } from '@pennypost/contract/comments'
 import type { Children } from '../jsx/markup.ts'
 import { postPath } from '../paths.ts'
 import { signInPath } from '../redirect-to-sign-in.ts'
@@ -11,7 +12,7 @@ export interface Discussion {
   readonly hasMore: boolean
 }
 
-/** The comments of a post. The page has the first ones; the script shows all of them in the same place. */
+/** The comments of a post. The page has the oldest ones; the script shows all of them in the same place. */
 export const CommentsSection = (discussion: Discussion) => (
   <section
     class="comments"
@@ -26,6 +27,9 @@ export const CommentsSection = (discussion: Discussion) => (
 interface CommentThreadsProps extends Discussion {
   /** The form for a new comment; without it a link to sign in. */
   readonly form?: Children
+  readonly sort?: CommentSort
+  /** Without it the order cannot be changed yet. */
+  readonly onSort?: ((sort: CommentSort) => unknown) | undefined
   readonly onMore?: () => unknown
   /** How a comment is shown; without it as text only. */
   readonly show?: (comment: CommentContent) => Children
@@ -41,13 +45,18 @@ export const CommentThreads = ({
   isOpen,
   hasMore,
   form,
+  sort = 'oldest',
+  onSort,
   onMore,
   show = showText,
 }: CommentThreadsProps) => (
   <>
-    <h2 id="comments-title">
-      Comments <span class="quiet">{count > 0 && count}</span>
-    </h2>
+    <div class="row apart">
+      <h2 id="comments-title">
+        Comments <span class="quiet">{count > 0 && count}</span>
+      </h2>
+      {count > 1 && <SortSelect sort={sort} onSort={onSort} />}
+    </div>
     <div class="comment-place">{form ?? <WithoutForm postId={postId} isOpen={isOpen} />}</div>
     <ol class="threads">
       {threadsOf(comments).map(([root, ...replies]) => (
@@ -63,7 +72,7 @@ export const CommentThreads = ({
         </li>
       ))}
     </ol>
-    {isOpen && comments.length === 0 && <p class="empty">Nobody has said anything yet.</p>}
+    {isOpen && comments.length === 0 && <p class="empty">No comments yet.</p>}
     {hasMore && (
       <p>
         <button type="button" class="quiet-button" data-more-comments="" onClick={onMore}>
@@ -72,6 +81,29 @@ export const CommentThreads = ({
       </p>
     )}
   </>
+)
+
+const sorts: readonly (readonly [CommentSort, string])[] = [
+  ['oldest', 'Oldest first'],
+  ['newest', 'Newest first'],
+  ['popular', 'Most reactions'],
+]
+
+/** The order of the threads. It needs a script, so it is not shown without one. */
+const SortSelect = ({ sort, onSort }: Pick<CommentThreadsProps, 'sort' | 'onSort'>) => (
+  <select
+    class="small with-script"
+    aria-label="Order of the comments"
+    autocomplete="off"
+    data-sort-comments=""
+    onChange={(event) => onSort?.(event.currentTarget.value as CommentSort)}
+  >
+    {sorts.map(([value, label]) => (
+      <option key={value} value={value} selected={value === sort}>
+        {label}
+      </option>
+    ))}
+  </select>
 )
 
 const WithoutForm = ({ postId, isOpen }: Pick<Discussion, 'postId' | 'isOpen'>) =>
@@ -83,7 +115,7 @@ const WithoutForm = ({ postId, isOpen }: Pick<Discussion, 'postId' | 'isOpen'>) 
     <p class="quiet">The author has switched comments off.</p>
   )
 
-/** Groups comments into threads, oldest first, each with its first comment and its replies. */
+/** Groups comments into threads, each with its first comment and its replies, in the order of the list. */
 function threadsOf(comments: readonly CommentContent[]): CommentContent[][] {
   const threads = new Map<string, CommentContent[]>()
   for (const comment of comments) {

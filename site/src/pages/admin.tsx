@@ -1,34 +1,35 @@
+import { getAdminOverview } from '@pennypost/contract/admin-overview'
 import { listInvitations } from '@pennypost/contract/invitations'
 import { getSiteSettings } from '@pennypost/contract/site-settings'
+import { Accounts, loadAccounts } from '../admin/accounts.tsx'
+import { AuditLog, loadAuditLog } from '../admin/audit-log.tsx'
+import { DeadJobs, loadDeadJobs } from '../admin/dead-jobs.tsx'
+import { Holds, loadHolds } from '../admin/holds.tsx'
 import { Invitations } from '../admin/invitations.tsx'
-import { showAccounts } from '../admin/show-accounts.ts'
-import { showAuditLog } from '../admin/show-audit-log.ts'
-import { showDeadJobs } from '../admin/show-dead-jobs.ts'
-import { showHolds } from '../admin/show-holds.ts'
-import { showObligations } from '../admin/show-obligations.ts'
-import { showReports } from '../admin/show-reports.ts'
+import { loadObligations, Obligations } from '../admin/obligations.tsx'
+import { Overview } from '../admin/overview.tsx'
+import { loadReports, Reports } from '../admin/reports.tsx'
 import { SiteSettingsForm } from '../admin/site-settings.tsx'
 import { callApi } from '../call-api.ts'
-import { getElement, h } from '../dom.ts'
-import { loadPage } from '../load-page.ts'
+import { getElement } from '../dom.ts'
+import type { Children } from '../jsx/markup.ts'
 import { requireAccount } from '../session.ts'
-import { showView } from '../show-view.ts'
-import { toElement } from '../ui/dom-bridge.tsx'
+import { showPage } from '../ui/show-page.tsx'
 
-const sections: Readonly<Record<string, () => Promise<void>>> = {
-  site: async () => showView(toElement(<SiteSettingsForm settings={await callApi(getSiteSettings, {})} />)),
-  invitations: async () =>
-    showView(toElement(<Invitations first={(await callApi(listInvitations, {})).invitations} />)),
-  reports: showReports,
-  accounts: showAccounts,
-  holds: showHolds,
-  obligations: showObligations,
-  jobs: showDeadJobs,
-  audit: showAuditLog,
+const sections: Readonly<Record<string, () => Promise<Children>>> = {
+  overview: async () => <Overview overview={await callApi(getAdminOverview, {})} />,
+  site: async () => <SiteSettingsForm settings={await callApi(getSiteSettings, {})} />,
+  invitations: async () => <Invitations first={(await callApi(listInvitations, {})).invitations} />,
+  reports: async () => <Reports first={await loadReports('open')} />,
+  accounts: async () => <Accounts first={await loadAccounts('')} />,
+  holds: async () => <Holds first={await loadHolds()} />,
+  obligations: async () => <Obligations first={await loadObligations('blocked')} />,
+  jobs: async () => <DeadJobs first={await loadDeadJobs()} />,
+  audit: async () => <AuditLog first={await loadAuditLog()} />,
 }
 
-await loadPage(async () => {
+await showPage(async () => {
   const { isAdmin } = await requireAccount()
-  if (isAdmin) await sections[getElement('main').dataset.section ?? '']?.()
-  else showView(h('p', { class: 'empty' }, 'This is for administrators.'))
+  if (!isAdmin) return <p class="empty">This page is for administrators.</p>
+  return sections[getElement('main').dataset.section ?? '']?.()
 })

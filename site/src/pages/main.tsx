@@ -8,7 +8,7 @@ import { currentSession } from '../session.ts'
 import { AccountMenu } from '../ui/account-menu.tsx'
 import { ThemeButton } from '../ui/theme-button.tsx'
 
-// Runs on every page: account menu, search forms, keyboard shortcuts, theme.
+// Runs on every page: account menu, search forms, keyboard shortcuts, theme, and the service worker of an installed app.
 
 enableShortcuts()
 improveSearchForms()
@@ -21,6 +21,10 @@ render(
   </>,
   getElement('[data-tools]'),
 )
+
+// A browser tab has its own page for lost connections, an installed app should have ours.
+if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').matches)
+  import('../register-worker.ts').then(({ registerWorker }) => registerWorker())
 
 const place = getElement('[data-account]')
 addEventListener('session', ({ detail }) => show(detail))

@@ -39,6 +39,7 @@ async function draw(status: Post['status'] | undefined, page: number): Promise<v
       { class: 'row' },
       button('Write a Post', startDraft, ''),
       h('a', { class: 'button quiet-button', href: '/studio/earnings/overview' }, 'Earnings'),
+      h('a', { class: 'button quiet-button', href: '/studio/gift-links' }, 'Gift links'),
       h('a', { class: 'button quiet-button', href: '/settings/keys' }, 'Publishing keys'),
     ),
     me.publication.blockers.length > 0 &&

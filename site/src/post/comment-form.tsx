@@ -48,14 +48,14 @@ export function CommentForm({ postId, to, onSaved }: CommentFormProps) {
       setBusy(false)
     }
   }
-  const answer = to && `Answer ${oneLine(to.author.name)}`
+  const replyTo = to && `Reply to ${oneLine(to.author.name)}`
   return (
     <form class="comment-form" onSubmit={send}>
       <MentionInput
         input={input}
         chosen={chosen}
-        label={answer ?? 'Your comment'}
-        placeholder={answer ?? 'Say something. @ mentions somebody.'}
+        label={replyTo ?? 'Your comment'}
+        placeholder={replyTo ?? 'Add a comment. Use @ to mention someone.'}
         onInput={() => {
           key.current = randomUuid()
         }}
@@ -65,10 +65,11 @@ export function CommentForm({ postId, to, onSaved }: CommentFormProps) {
           {problem}
         </p>
       )}
-      <div class="row">
+      <div class="row apart">
         <button type="submit" class="small" disabled={isBusy}>
-          {isReply ? 'Answer' : 'Comment'}
+          {isReply ? 'Reply' : 'Comment'}
         </button>
+        <span class="hint">**bold**, *italic*, `code`, &gt; quote, - list</span>
       </div>
     </form>
   )

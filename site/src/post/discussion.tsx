@@ -1,4 +1,10 @@
-import { type Comment, deleteComment, listComments, listPublicComments } from '@pennypost/contract/comments'
+import {
+  type Comment,
+  type CommentSort,
+  deleteComment,
+  listComments,
+  listPublicComments,
+} from '@pennypost/contract/comments'
 import { reactToComment } from '@pennypost/contract/reactions'
 import { reportComment } from '@pennypost/contract/reports'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -7,6 +13,7 @@ import { type CommentContent, Comment as CommentView } from '../components/comme
 import { CommentThreads } from '../components/comments-section.tsx'
 import { ReactionButtons } from '../components/reactions.tsx'
 import { findElement, getElement } from '../dom.ts'
+import { errorMessage } from '../error-message.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
 import { randomUuid } from '../random-uuid.ts'
@@ -26,14 +33,18 @@ interface Post {
 export async function openDiscussion(post: Post, viewer: Account | null): Promise<void> {
   const section = getElement('#comments')
   const { count, isOpen } = propsOf<{ count: number; isOpen: boolean }>(section)
-  const open = async () => {
-    const first = await loadComments(post.id, viewer)
+  const open = async (sort: CommentSort = 'oldest') => {
+    const first = await loadComments(post.id, viewer, sort)
     render(<Discussion post={post} viewer={viewer} count={count} isOpen={isOpen} first={first} />, section)
   }
   if (!viewer) {
     for (const place of section.querySelectorAll<HTMLElement>('[data-tip]'))
       render(<TipButton postId={post.id} comment={propsOf(place)} />, place)
-    findElement('[data-more-comments]', section)?.addEventListener('click', open, { once: true })
+    findElement('[data-more-comments]', section)?.addEventListener('click', () => open(), { once: true })
+    findElement<HTMLSelectElement>('[data-sort-comments]', section)?.addEventListener('change', async (event) => {
+      await open((event.currentTarget as HTMLSelectElement).value as CommentSort)
+      getElement('[data-sort-comments]', section).focus()
+    })
     return
   }
   await open()
@@ -43,17 +54,23 @@ export async function openDiscussion(post: Post, viewer: Account | null): Promis
 }
 
 interface CommentPage {
+  readonly sort: CommentSort
   readonly comments: readonly Comment[]
   /** Where the next page starts; undefined on the last. */
   readonly cursor: string | undefined
 }
 
-async function loadComments(postId: string, viewer: Account | null, cursor?: string): Promise<CommentPage> {
-  const input = { params: { postId }, query: { limit: '100', ...(cursor !== undefined && { cursor }) } }
+async function loadComments(
+  postId: string,
+  viewer: Account | null,
+  sort: CommentSort,
+  cursor?: string,
+): Promise<CommentPage> {
+  const input = { params: { postId }, query: { limit: '100', sort, ...(cursor !== undefined && { cursor }) } }
   const page = viewer ? await callApi(listComments, input) : await callApi(listPublicComments, input)
   // Without a limit the reply would be a plain list; we always send one.
-  if (!('comments' in page)) return { comments: [], cursor: undefined }
-  return { comments: page.comments, cursor: page.pagination.nextCursor ?? undefined }
+  if (!('comments' in page)) return { sort, comments: [], cursor: undefined }
+  return { sort, comments: page.comments, cursor: page.pagination.nextCursor ?? undefined }
 }
 
 interface DiscussionProps {
@@ -65,7 +82,7 @@ interface DiscussionProps {
 }
 
 function Discussion({ post, viewer, count: firstCount, isOpen, first }: DiscussionProps) {
-  const [{ comments, cursor }, setPage] = useState(first)
+  const [{ sort, comments, cursor }, setPage] = useState(first)
   const [count, setCount] = useState(firstCount)
   const [newId, setNewId] = useState<string>()
   useEffect(() => {
@@ -75,7 +92,10 @@ function Discussion({ post, viewer, count: firstCount, isOpen, first }: Discussi
     getElement('a.quiet', added).focus()
   }, [newId])
   const add = (comment: Comment) => {
-    setPage((page) => ({ ...page, comments: [...page.comments, comment] }))
+    setPage((page) => ({
+      ...page,
+      comments: page.sort === 'newest' ? [comment, ...page.comments] : [...page.comments, comment],
+    }))
     setCount((known) => known + 1)
     setNewId(comment.id)
   }
@@ -87,8 +107,17 @@ function Discussion({ post, viewer, count: firstCount, isOpen, first }: Discussi
     setCount((known) => known - 1)
   }
   const loadMore = async () => {
-    const next = await loadComments(post.id, viewer, cursor)
-    setPage({ comments: [...comments, ...next.comments], cursor: next.cursor })
+    const next = await loadComments(post.id, viewer, sort, cursor)
+    // A thread that got a reaction meanwhile may come again.
+    const shown = new Set(comments.map(({ id }) => id))
+    setPage({ ...next, comments: [...comments, ...next.comments.filter(({ id }) => !shown.has(id))] })
+  }
+  const changeSort = async (chosen: CommentSort) => {
+    try {
+      setPage(await loadComments(post.id, viewer, chosen))
+    } catch (error) {
+      showToast(errorMessage(error))
+    }
   }
   const byId = new Map(comments.map((comment) => [comment.id, comment]))
   return (
@@ -98,6 +127,8 @@ function Discussion({ post, viewer, count: firstCount, isOpen, first }: Discussi
       count={count}
       isOpen={isOpen}
       hasMore={cursor !== undefined}
+      sort={sort}
+      onSort={changeSort}
       onMore={loadMore}
       form={viewer && isOpen ? <CommentForm postId={post.id} onSaved={add} /> : undefined}
       show={({ id }) => (
@@ -163,7 +194,7 @@ function CommentWithActions({ comment, post, viewer, mayReply, onReplied, onRemo
       <ReactionButtons {...reactions} />
       {mayReply && (
         <Button class="text-button" action={() => setReplying(!isReplying)}>
-          Answer
+          Reply
         </Button>
       )}
       {!isOwn && <TipButton postId={post.id} comment={{ id: comment.id, name: comment.author.name }} />}

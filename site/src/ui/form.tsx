@@ -10,12 +10,14 @@ interface FormProps {
   readonly children: (errors: FieldErrors, refusal: string | undefined) => Children
   /** What stands beside the button. */
   readonly actions?: Children
+  /** With a border, for one of several forms on a page. */
+  readonly isBox?: boolean
 }
 
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
 /** A form that disables its button while it is sent, and shows errors beside the fields they belong to. */
-export function Form({ submit, send, children, actions }: FormProps) {
+export function Form({ submit, send, children, actions, isBox = false }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const press = async (event: SubmitEvent) => {
@@ -38,7 +40,7 @@ export function Form({ submit, send, children, actions }: FormProps) {
     ]),
   )
   return (
-    <form class="card" onSubmit={press}>
+    <form class={isBox ? 'card box' : 'card'} onSubmit={press}>
       {children(errors, error instanceof RefusedError ? error.code : undefined)}
       {error !== undefined && (
         <p class="notice bad" role="alert">
@@ -87,3 +89,6 @@ export const CodeInput = () => (
     title="Six digits"
   />
 )
+
+/** What was entered in a field, without spaces around it. */
+export const fieldText = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()

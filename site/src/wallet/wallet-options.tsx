@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { errorMessage } from '../error-message.ts'
 import type { Markup } from '../jsx/markup.ts'
 import { showToast } from '../show-toast.ts'
-import { toElement } from '../ui/dom-bridge.tsx'
 import type { ProofHandler } from './proof-handler.ts'
 
 type Proof = (props: { readonly handler: ProofHandler }) => Markup
@@ -59,6 +58,3 @@ export function WalletOptions({ handler }: { readonly handler: ProofHandler }) {
     </div>
   )
 }
-
-/** The options as an element, for pages that still create their elements themselves. */
-export const walletOptions = (handler: ProofHandler): Element => toElement(<WalletOptions handler={handler} />)

@@ -1,4 +1,5 @@
 import { escapeHtml } from '@pennypost/site/escape-html'
+import type { EmailSender } from './email-sender.ts'
 
 /** An email as text and as HTML. */
 export interface RenderedEmail {
@@ -20,37 +21,92 @@ export interface EmailContent {
   readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
-// Opening the email loads nothing: no images, no tracking. Styles are inline because email clients require it.
-const font = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif"
+// Opening the email loads nothing but the operator's logo, if there is one: no tracking, no fonts. Styles are inline because
+// email clients require it; those that know a dark mode also read the style sheet, which has the colours of the site.
+const fonts = {
+  text: "-apple-system,'Segoe UI',Roboto,'Noto Sans','Helvetica Neue',Arial,sans-serif",
+  serif: "'Iowan Old Style',Charter,'Noto Serif','Palatino Linotype',Georgia,serif",
+}
+const light = { paper: '#fdfcfa', card: '#ffffff', ink: '#211e1a', quiet: '#665f56', line: '#e4ddd3' }
+const dark = { paper: '#171513', card: '#211e1b', ink: '#e9e4dc', quiet: '#aaa297', line: '#38332d' }
 
-export function renderEmail({
-  subject,
-  greeting,
-  paragraphs,
-  code,
-  link,
-  reason,
-  unsubscribe,
-}: EmailContent): RenderedEmail {
-  const text = [
+/** An email in the looks of the site: its name or logo, its colour, light and dark. */
+export function renderEmail(sender: EmailSender, content: EmailContent): RenderedEmail {
+  return { subject: content.subject, text: textOf(sender, content), html: htmlOf(sender, content) }
+}
+
+function textOf(
+  { name, origin }: EmailSender,
+  { greeting, paragraphs, code, link, reason, unsubscribe }: EmailContent,
+): string {
+  const parts = [
     greeting,
     ...paragraphs,
     ...(code ? [code] : []),
     ...(link ? [`${link.label}:\n${link.url}`] : []),
-    `--\n${reason}${unsubscribe ? `\n${unsubscribe.label}: ${unsubscribe.url}` : ''}`,
+    `--\n${name}, ${origin}\n${reason}${unsubscribe ? `\n${unsubscribe.label}: ${unsubscribe.url}` : ''}`,
   ]
-  const html = [
-    `<p>${escapeHtml(greeting)}</p>`,
-    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
+  return `${parts.join('\n\n')}\n`
+}
+
+function htmlOf(sender: EmailSender, content: EmailContent): string {
+  const { greeting, paragraphs, code, link, reason, unsubscribe } = content
+  const accent = sender.accentColor
+  const brand = sender.logoUrl
+    ? `<img src="${escapeHtml(sender.logoUrl)}" alt="${escapeHtml(sender.name)}" height="32" style="height:32px;width:auto;max-width:100%;border:0">`
+    : escapeHtml(sender.name)
+  const card = [
+    ...[greeting, ...paragraphs].map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`),
     ...(code
-      ? [`<p style="font-size:28px;letter-spacing:6px;font-weight:600;margin:24px 0">${escapeHtml(code)}</p>`]
+      ? [`<p style="margin:24px 0;font-size:28px;letter-spacing:6px;font-weight:600">${escapeHtml(code)}</p>`]
       : []),
-    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
-    `<p style="color:#666;font-size:13px;border-top:1px solid #ddd;padding-top:12px;margin-top:32px">${escapeHtml(reason)}${unsubscribe ? ` <a href="${escapeHtml(unsubscribe.url)}">${escapeHtml(unsubscribe.label)}</a>` : ''}</p>`,
+    ...(link
+      ? [
+          `<p style="margin:24px 0 8px"><a class="button" href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${accent};color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
+        ]
+      : []),
   ]
-  return {
-    subject,
-    text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="margin:0;padding:24px"><div style="max-width:34em;margin:0 auto;line-height:1.5;${font}">${html.join('')}</div></body></html>`,
-  }
+  const end = unsubscribe
+    ? ` <a class="quiet" href="${escapeHtml(unsubscribe.url)}" style="color:${light.quiet}">${escapeHtml(unsubscribe.label)}</a>`
+    : ''
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(content.subject)}</title>
+<style>${darkStyle(lighter(accent))}</style>
+</head>
+<body class="paper" style="margin:0;padding:24px 16px;background:${light.paper}">
+<div class="ink" style="max-width:34em;margin:0 auto;color:${light.ink};font:16px/1.5 ${fonts.text}">
+<p style="margin:0 0 16px;font:600 20px/1.3 ${fonts.serif}"><a class="accent" href="${escapeHtml(sender.origin)}" style="color:${accent};text-decoration:none">${brand}</a></p>
+<div class="card" style="padding:24px 24px 12px;border:1px solid ${light.line};border-top:3px solid ${accent};border-radius:0 0 8px 8px;background:${light.card};overflow-wrap:anywhere">${card.join('')}</div>
+<p class="quiet" style="margin:16px 0 0;color:${light.quiet};font-size:13px">${escapeHtml(reason)}${end}</p>
+</div>
+</body>
+</html>
+`
+}
+
+const darkStyle = (accent: string): string => `:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){
+.paper{background:${dark.paper}!important}
+.ink{color:${dark.ink}!important}
+.card{background:${dark.card}!important;border-color:${dark.line}!important;border-top-color:${accent}!important}
+.accent{color:${accent}!important}
+.button{background:${accent}!important;color:${dark.paper}!important}
+.quiet{color:${dark.quiet}!important}
+}`
+
+/** The accent for a dark background: the site mixes it with white too. Email clients do not know `color-mix`. */
+function lighter(color: string): string {
+  const parts = [1, 3, 5].map((start) => {
+    const part = Number.parseInt(color.slice(start, start + 2), 16)
+    return Math.round(part * 0.45 + 255 * 0.55)
+      .toString(16)
+      .padStart(2, '0')
+  })
+  return `#${parts.join('')}`
 }

@@ -1,0 +1,137 @@
+import type { AdminOverview, Backlog, MoneyUnderWay } from '@pennypost/contract/admin-overview'
+import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
+import { Time } from '../components/time.tsx'
+import { plural } from '../format.ts'
+import type { Children } from '../jsx/markup.ts'
+
+type RailState = AdminOverview['rails']['nano']
+
+const railBadges: Readonly<Record<RailState, readonly [style: string, label: string]>> = {
+  working: ['badge good', 'working'],
+  degraded: ['badge bad', 'degraded'],
+  off: ['badge', 'off'],
+}
+
+/** What an administrator looks at first: whether everything works, and what waits for a person. */
+export const Overview = ({ overview }: { readonly overview: AdminOverview }) => {
+  const { rails, problems, jobs, money, openReports, openHolds, accounts, posts } = overview
+  return (
+    <div class="overview">
+      <section class="card" aria-labelledby="overview-waiting">
+        <h2 id="overview-waiting">Waiting for you</h2>
+        <dl class="overview-figures">
+          <Figure label="Open reports" href="/admin/reports" backlog={openReports} isBad />
+          <Figure label="Uploads on hold" href="/admin/holds" backlog={openHolds} isBad />
+          <Figure label="Failed jobs" href="/admin/jobs" backlog={jobs.dead} isBad />
+          <Figure label="Blocked payouts" href="/admin/obligations" backlog={money.nanoBlocked} isBad>
+            <Sum asset="XNO" money={money.nanoBlocked} />
+          </Figure>
+        </dl>
+      </section>
+      <section class="card" aria-labelledby="overview-rails">
+        <h2 id="overview-rails">Payments and services</h2>
+        <dl class="overview-figures">
+          <Rail name="Nano" state={rails.nano} />
+          <Rail name="USDC on Base" state={rails.base} />
+          <Figure label="Payouts on their way" href="/admin/obligations" backlog={money.nanoWaiting}>
+            <Sum asset="XNO" money={money.nanoWaiting} />
+          </Figure>
+          <Figure label="USDC payments being settled" backlog={money.usdcSettling}>
+            <Sum asset="USDC" money={money.usdcSettling} />
+          </Figure>
+          <Figure label="Jobs waiting to run" backlog={jobs.waiting} />
+        </dl>
+        {problems.length === 0 ? (
+          <p class="quiet">Everything this service depends on can be reached.</p>
+        ) : (
+          <ul>
+            {problems.map(({ name, isRequired, detail }) => (
+              <li key={name}>
+                <b>{name}</b> <span class="badge bad">{isRequired ? 'down' : 'degraded'}</span>
+                {detail !== null && ` ${detail}`}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section class="card" aria-labelledby="overview-site">
+        <h2 id="overview-site">The site</h2>
+        <dl class="overview-figures">
+          <div>
+            <dt>
+              <a href="/admin/accounts">Accounts</a>
+            </dt>
+            <dd>
+              <b>{accounts.total}</b>{' '}
+              <span class="quiet">
+                {accounts.newThisWeek} new this week, {accounts.suspended} suspended
+              </span>
+            </dd>
+          </div>
+          <div>
+            <dt>
+              <a href="/">Published posts</a>
+            </dt>
+            <dd>
+              <b>{posts.published}</b>{' '}
+              <span class="quiet">
+                {posts.newThisWeek} new this week, {plural(posts.drafts, 'draft')}
+              </span>
+            </dd>
+          </div>
+        </dl>
+        <p>
+          <a href="/admin/site">Site settings</a>, <a href="/admin/invitations">invitations</a> and the{' '}
+          <a href="/admin/audit">audit log</a>
+        </p>
+      </section>
+    </div>
+  )
+}
+
+interface FigureProps {
+  readonly label: string
+  /** Where they are listed. */
+  readonly href?: string
+  readonly backlog: Backlog
+  /** Any of these needs a person. */
+  readonly isBad?: boolean
+  readonly children?: Children
+}
+
+const Figure = ({ label, href, backlog: { count, oldestAt }, isBad = false, children }: FigureProps) => (
+  <div>
+    <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+    <dd>
+      <b class={isBad && count > 0 ? 'bad' : undefined}>{count}</b>{' '}
+      {count > 0 && (
+        <span class="quiet">
+          {children}
+          {oldestAt !== null && (
+            <>
+              oldest <Time at={oldestAt} now={Date.now()} />
+            </>
+          )}
+        </span>
+      )}
+    </dd>
+  </div>
+)
+
+const Sum = ({ asset, money }: { readonly asset: Asset; readonly money: MoneyUnderWay }) => (
+  <>
+    {formatAmount(asset, amountOf(asset, money.amountAtomic))} {asset},{' '}
+  </>
+)
+
+const Rail = ({ name, state }: { readonly name: string; readonly state: RailState }) => {
+  const [style, label] = railBadges[state]
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class={style}>{label}</span>
+      </dd>
+    </div>
+  )
+}
