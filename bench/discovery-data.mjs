@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog/public-post.js'
 import { popularityOf, recommendedScore } from '../server/dist/posts/catalog/ranking.js'
 import { facetTerm, termHash } from '../server/dist/posts/catalog/search-terms.js'
+import { stemmerOf } from '../server/dist/posts/catalog/stemming.js'
 import { withClient } from './postgres.mjs'
 
 // A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
@@ -15,7 +16,7 @@ const chunk = 20_000
 const categories =
   'technology science business finance politics culture arts fiction education health sports lifestyle gaming other'
 const languages = [...Array(12).fill('en'), 'de', 'de', 'fr', 'es', 'en-US', 'en-GB', 'ja', 'pt-BR']
-const tiers = ['title', 'described', 'credited', 'whole']
+const tiers = ['title', 'described', 'credited', 'whole', 'paid']
 
 /** The word with this rank of frequency. The rarest occur in a handful of posts. */
 export const wordNumber = (rank) => {
@@ -59,6 +60,7 @@ async function load(client, folder, posts) {
   await client.query('SET session_replication_role = replica')
   const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
   const rebuild = await dropIndexes(client)
+  await addSearchWords(client)
   for (let from = 0; from < posts; from += chunk) {
     await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
     if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} posts loaded`)
@@ -66,13 +68,23 @@ async function load(client, folder, posts) {
   await client.query("SET maintenance_work_mem = '1GB'")
   for (const statement of rebuild) await client.query(statement)
   await client.query(
-    `INSERT INTO catalog_cards SELECT shown.id, row_to_json(shown) FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
+    `INSERT INTO catalog_cards (post_id, card, words)
+     SELECT shown.id, row_to_json(shown), 200 FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
   )
   await client.query(
     `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
   )
   await client.query(`INSERT INTO catalog_counts VALUES ('version', 0, 1)`)
-  for (const table of ['posts', 'catalog', 'catalog_cards', 'post_tags', 'tags', 'accounts', 'receiving_addresses'])
+  for (const table of [
+    'posts',
+    'catalog',
+    'catalog_cards',
+    'post_tags',
+    'tags',
+    'accounts',
+    'receiving_addresses',
+    'search_words',
+  ])
     await client.query(`VACUUM ANALYZE ${table}`)
 }
 
@@ -104,6 +116,28 @@ async function addCreators(client, count) {
   return creators
 }
 
+/** Stems the vocabulary in each language, and stores the words that searches are completed with. */
+async function addSearchWords(client) {
+  const all = Array.from({ length: vocabulary }, (_, number) => wordText(number))
+  for (const stemmer of new Set(languages.map((language) => stemmerOf(language)))) {
+    if (stemmer !== undefined) {
+      const { rows } = await client.query(
+        `SELECT coalesce((ts_lexize($1::regdictionary, word))[1], word) AS stem
+         FROM unnest($2::text[]) WITH ORDINALITY AS listed(word, place) ORDER BY place`,
+        [`${stemmer}_stem`, all],
+      )
+      stems.set(
+        stemmer,
+        rows.map(({ stem }) => stem),
+      )
+    }
+    await client.query(
+      'INSERT INTO search_words SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
+      [all, all.map((_, number) => keyOf(number, stemmer))],
+    )
+  }
+}
+
 /** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
 async function dropIndexes(client) {
   const { rows } = await client.query(
@@ -123,8 +157,19 @@ const words = (count) => Array.from({ length: count }, draw)
 const text = (numbers) => numbers.map(wordText).join(' ')
 const texts = []
 const wordText = (number) => (texts[number] ??= wordNumber(number))
-const hashes = tiers.map(() => [])
-const wordHash = (tier, number) => (hashes[tier][number] ??= termHash(`${tiers[tier]}:${wordText(number)}`))
+/** The stems of words by their number, for each stemmer. */
+const stems = new Map()
+const keyOf = (number, stemmer) => {
+  const stem = stems.get(stemmer)?.[number]
+  return stem === undefined ? wordText(number) : `${stemmer}~${stem}`
+}
+const hashes = new Map()
+const wordHash = (tier, number, stemmer) => {
+  const name = `${tiers[tier]} ${stemmer}`
+  const known = hashes.get(name) ?? hashes.set(name, []).get(name)
+  known[number] ??= termHash(`${tiers[tier]}:${keyOf(number, stemmer)}`)
+  return known[number]
+}
 const facetHashes = new Map()
 const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, facetTerm(facet)).get(facet)
 const pick = (list) => list[Math.floor(Math.random() * list.length)]
@@ -151,7 +196,7 @@ const columnsOf = {
   posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, renderer_version,
     has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
   catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
-    receives_base, category, language, terms)`,
+    receives_base, category, language, terms, is_stemmed)`,
   post_tags: 'post_tags (post_id, tag_id)',
 }
 
@@ -187,9 +232,11 @@ function onePost(creator, publishedAt) {
     title,
     [...title, ...description],
     [...title, ...description, vocabulary + place - 1],
-    [...title, ...description, ...free, ...paid, vocabulary + place - 1],
+    [...title, ...description, ...free, vocabulary + place - 1],
+    paid,
   ]
-  const terms = new Set(tierWords.flatMap((numbers, tier) => numbers.map((number) => wordHash(tier, number))))
+  const stemmer = stemmerOf(language)
+  const terms = new Set(tierWords.flatMap((numbers, tier) => numbers.map((number) => wordHash(tier, number, stemmer))))
   for (const facet of facets) terms.add(facetHash(facet))
   const padding = Array(Math.max(0, 280 - terms.size)).fill(facetHash('all'))
   const line = (cells) => `${cells.join('\t')}\n`
@@ -233,6 +280,7 @@ function onePost(creator, publishedAt) {
       category,
       language,
       `{${[...terms, ...padding].join(',')}}`,
+      true,
     ]),
     tag: line([id, creator.tagId]),
   }

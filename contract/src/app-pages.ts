@@ -16,6 +16,7 @@ const shell = (path: string, summary: string) =>
 export const showSignIn = shell('/sign-in', 'Show the sign-in page')
 export const showJoin = shell('/join', 'Show the sign-up page')
 export const showNotifications = shell('/notifications', 'Show the notifications page')
+export const showFollowing = shell('/following', 'Show the posts of the creators you follow')
 export const showLibrary = shell('/library', 'Show the library page')
 export const showStudio = shell('/studio', 'Show the studio')
 export const showGiftLinks = shell('/studio/gift-links', 'Show the gift links of your posts')

@@ -8,6 +8,7 @@ import {
   listRelatedPosts,
   listTagPosts,
 } from './discovery.ts'
+import { listFollowedPosts } from './followed-posts.ts'
 import { suggestSearches } from './search-suggestions.ts'
 
 /** Finding posts: the catalog, search, tags, related posts, the x402 manifest and leaderboards. */
@@ -21,4 +22,5 @@ export const discoveryOperations = {
   getX402ManifestFile,
   getLeaderboard,
   suggestSearches,
+  listFollowedPosts,
 }

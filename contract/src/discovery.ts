@@ -48,6 +48,16 @@ export const PostSummary = Post.pick({
       .meta({ description: 'The first 600 characters of the free content, with white space collapsed.' }),
     acceptedRails: z.array(z.string()).meta({ description: 'The networks of the offers whose status is `ready`.' }),
     creation: z.object({ method: z.string(), details: z.string().nullable(), attested: z.boolean() }).nullable(),
+    readingMinutes: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'Estimated for the whole post, with its paid part. Null until it is counted.' }),
+    commentCount: z
+      .number()
+      .int()
+      .meta({ description: 'Not counting deleted comments. In lists it follows within half a minute.' }),
+    ogImageUrl: z.string().nullable().meta({ description: 'The cover image.' }),
   })
   .meta({ id: 'PostSummary' })
 export type PostSummary = z.infer<typeof PostSummary>
@@ -60,14 +70,12 @@ const PostDetail = PostSummary.extend({
   publishedAt: DateTime,
   commentPolicy: z.object({ commentsEnabled: z.boolean(), agentCommentsEnabled: z.boolean() }),
   reactions: ReactionSummary,
-  commentCount: z.number().int().meta({ description: 'Not counting deleted comments.' }),
   tipTotalRaw: z.string().meta({ description: 'Tips to the post in Nano, in raw.' }),
   tipTotalAtomic: z.string().meta({ description: 'Tips to the post in USDC, in atomic units.' }),
   tipping: Tipping.nullable().meta({
     description: 'The tips in Nano that the author suggests, or null if the author has no Nano address.',
   }),
   salesCount: z.number().int(),
-  ogImageUrl: z.string().nullable(),
 }).meta({ id: 'PostDetail' })
 
 export const publicPostNotFound = refusal('post-not-found', 404, 'No published post has this id.')
@@ -91,7 +99,7 @@ export const CatalogQuery = z
   .object({
     q: trimmedText(0, 100).prefault('').meta({
       description:
-        'Every word must occur in the title, description, creator or text. A query with `%`, `_`, `/` or `\\` is searched literally as a whole, within one field.',
+        'Every word must occur in the title, description, creator or text, or another form of it in the language of the post. Case and accents are ignored, and the last word may be the beginning of one. A query with `%`, `_`, `/` or `\\` is searched literally as a whole, within one field.',
     }),
     sort: z.enum(['recommended', 'newest', 'oldest', 'popular', 'price_asc', 'price_desc']).prefault('recommended'),
     access: z.enum(['all', 'free', 'paid']).prefault('all'),
@@ -143,7 +151,7 @@ export const listPublicPosts = endpoint({
   path: '/api/posts',
   summary: 'Browse, filter and search published posts',
   description:
-    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words other than numbers, unless its author switched that off, and never shown.',
+    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words and their forms, not by numbers or beginnings of words, unless its author switched that off, and never shown.',
   request: { query: CatalogQuery },
   replies: { 200: PostPage },
   refusals: [invalidRequest],

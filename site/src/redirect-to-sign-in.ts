@@ -3,6 +3,7 @@ const reasons = {
   comment: 'Sign in to comment. You come back to the post afterwards.',
   react: 'Sign in to react. You come back to the post afterwards.',
   follow: 'Sign in to follow, and to hear of new posts.',
+  following: 'Sign in to see new posts of the authors you follow.',
   buy: 'Sign in to buy this post. You come back to it afterwards.',
   read: 'Sign in to read what you bought. You come back to the post afterwards.',
   write: 'Sign in to write. New here? The same form creates your account.',

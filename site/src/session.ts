@@ -1,7 +1,7 @@
 import type { TokenPair } from '@pennypost/contract/sessions'
 import { endSiteSession, getSiteSession, type SiteSession, startSiteSession } from '@pennypost/contract/site-session'
 import { callApi } from './call-api.ts'
-import { redirectToSignIn } from './redirect-to-sign-in.ts'
+import { type Reason, redirectToSignIn } from './redirect-to-sign-in.ts'
 import { returnPage } from './return-page.ts'
 
 declare global {
@@ -28,15 +28,15 @@ export function currentSession(): Promise<SiteSession> {
 /** Asks the service, whatever this browser remembers. */
 export async function fetchSession(): Promise<SiteSession> {
   const session = await callApi(getSiteSession, {})
-  remember(session.account !== null)
+  remember(session.account)
   return session
 }
 
 /** The account that is signed in, for pages that need one. Everybody else is sent to the sign-in page. */
-export async function requireAccount(): Promise<Account> {
+export async function requireAccount(reason?: Reason): Promise<Account> {
   const { account } = await fetchSession()
   if (account) return account
-  redirectToSignIn()
+  redirectToSignIn(reason)
   // Never resolves: the browser is leaving this page.
   return new Promise(() => {})
 }
@@ -52,7 +52,7 @@ export async function signIn(tokens: Tokens): Promise<void> {
 /** Starts a session with these tokens and stays on the page, for example when a guest bought a post. */
 export async function startSession({ accessToken, refreshToken }: Tokens): Promise<Account> {
   const session = await callApi(startSiteSession, { body: { accessToken, refreshToken } })
-  remember(true)
+  remember(session.account)
   pendingSession = Promise.resolve(session)
   dispatchEvent(new CustomEvent('session', { detail: session }))
   return session.account!
@@ -67,11 +67,19 @@ export async function signOut(): Promise<void> {
 
 export async function endSession(): Promise<void> {
   await callApi(endSiteSession, {})
-  remember(false)
+  remember(null)
 }
 
-function remember(isSignedIn: boolean): void {
-  if (isSignedIn) localStorage.setItem('signed-in', '1')
-  else localStorage.removeItem('signed-in')
-  document.documentElement.toggleAttribute('data-signed-in', isSignedIn)
+/** Remembers in this browser what the next page shows before it has asked the service. */
+function remember(account: Account | null): void {
+  const { dataset } = document.documentElement
+  for (const [key, name, isTrue] of [
+    ['signed-in', 'signedIn', account !== null],
+    ['admin', 'admin', account?.isAdmin === true],
+  ] as const) {
+    if (isTrue) localStorage.setItem(key, '1')
+    else localStorage.removeItem(key)
+    if (isTrue) dataset[name] = ''
+    else delete dataset[name]
+  }
 }

@@ -161,7 +161,7 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
     return (await reader.page.locator('.notifications .new').count()) > 0
   })
   await reader.page.getByRole('button', { name: 'Mark all as read' }).click()
-  await reader.page.getByText('All is read.').waitFor()
+  await reader.page.getByText('All caught up.').waitFor()
 
   // The reader deletes the comment.
   await reader.page.goto(`${world.origin}/posts/${postId}`)

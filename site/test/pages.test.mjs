@@ -29,6 +29,7 @@ const personalPages = () => [
   '/studio/gift-links',
   `/studio/posts/${world.fixture.draftId}`,
   '/notifications',
+  '/following',
   '/library',
   `/library/${world.fixture.boughtId}`,
   ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
@@ -73,6 +74,57 @@ test('every page fits a window 320 pixels wide', async () => {
     if (width > 320) wide.push(`${path}: ${width}`)
   })
   deepEqual(wide, [])
+})
+
+test('at 320 pixels the bar is one row, also with a long name, links and unread notifications', async () => {
+  const tall = []
+  await visitAllPages({ viewport: { width: 320, height: 640 } }, async (page, path) => {
+    const parts = page.locator('.bar > div > *:visible, .bar-nav > *:visible, .account > *:visible')
+    const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()))
+    const { height } = await page.locator('.bar').boundingBox()
+    const isOneRow = boxes.every(({ y, height: own }) => Math.abs(y + own / 2 - height / 2) < 6)
+    const isInside = boxes.every(({ x, width }) => x >= 0 && x + width <= 320)
+    if (!isOneRow || !isInside || height > 60) tall.push(`${path}: ${height} ${JSON.stringify(boxes)}`)
+  })
+  deepEqual(tall, [])
+  const { page } = await openPage(world, { viewport: { width: 320, height: 640 } })
+  await page.goto(`${world.origin}/leaderboards`)
+  await page.evaluate(() => {
+    document.querySelector('.brand span').textContent = 'The Gazette of the Outer Hebrides and of Skye'
+  })
+  equal(await contentWidth(page), 320)
+  const { height } = await page.locator('.bar').boundingBox()
+  ok(height <= 60, String(height))
+  // The search is one touch away.
+  await page.locator('.bar').getByRole('link', { name: 'Search' }).click()
+  await page.waitForURL(`${world.origin}/#search`)
+  ok(await page.getByLabel('Search posts').evaluate((element) => element === document.activeElement))
+  ok(await page.locator('.foot').getByRole('link', { name: 'Top authors' }).isVisible())
+})
+
+test('every page begins at the edge where the name of the site begins', async () => {
+  const others = []
+  await visitAllPages({ viewport: { width: 1280, height: 900 } }, async (page, path) => {
+    // The API reference has its contents on that side.
+    if (path === '/docs') return
+    const brand = await page.locator('.brand').boundingBox()
+    const heading = await page.locator('main h1, main h2, .title-input').first().boundingBox()
+    if (Math.abs(brand.x - heading.x) > 1) others.push(`${path}: ${heading.x} instead of ${brand.x}`)
+  })
+  deepEqual(others, [])
+})
+
+test('notifications are in groups by day, and those of one kind about one post are one', async () => {
+  const visitor = await openPage(world, { viewport: { width: 320, height: 640 } })
+  const { page, complaints } = visitor
+  await signIn(visitor, world, world.fixture.ada)
+  await page.goto(`${world.origin}/notifications`, { waitUntil: 'networkidle' })
+  deepEqual(await page.locator('.day').allTextContents(), ['Today'])
+  const followers = page.locator('.notifications > li').filter({ hasText: 'follow' }).first()
+  await followers.getByText('1 more').waitFor()
+  const text = await page.locator('.notifications a.title').first().boundingBox()
+  ok(text.width > 150, String(text.width))
+  deepEqual(complaints, [])
 })
 
 test('a post loads less than 25 KB of scripts and has nothing inline', async () => {

@@ -1,10 +1,12 @@
 // The home page and its search.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { accessibilityViolations } from './accessibility.mjs'
 import { createFixture } from './fixture.mjs'
-import { signIn } from './people.mjs'
-import { openPage, useWorld } from './world.mjs'
+import { publish, register, signIn } from './people.mjs'
+import { openPage, until, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
 
@@ -74,4 +76,121 @@ test('only guests see what the site is and how to sign up', async () => {
   await signIn(visitor, world, world.fixture.ada)
   await visitor.page.goto(world.origin, { waitUntil: 'networkidle' })
   equal(await visitor.page.locator('.introduction').isVisible(), false)
+})
+
+test('the tab of followed authors asks guests to sign in, comes back, and loads to the last post', async () => {
+  const visitor = await openPage(world)
+  const { page, complaints } = visitor
+  await page.goto(world.origin, { waitUntil: 'networkidle' })
+  await page.getByRole('link', { name: 'Following' }).click()
+  await page.waitForURL(`${world.origin}/sign-in?next=%2Ffollowing&for=following`)
+  await page.getByText('Sign in to see new posts of the authors you follow.').waitFor()
+  await signIn(visitor, world, world.fixture.wren)
+  await page.goto(`${world.origin}/following`, { waitUntil: 'networkidle' })
+  const titles = page.locator('.posts h2')
+  deepEqual(await titles.allTextContents(), [
+    'Eleven years of wind',
+    'What a village shop knows about queues',
+    'A bread that forgives',
+  ])
+  equal(await page.getByRole('link', { name: 'Following' }).getAttribute('aria-current'), 'page')
+  equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
+  deepEqual(await accessibilityViolations(page, '/following'), [])
+  for (let index = 0; index < 24; index += 1)
+    await publish(world.fixture.tomas, {
+      title: `Loaf ${index}`,
+      freeContentMarkdown: 'Bread.',
+      category: 'lifestyle',
+    })
+  await page.reload({ waitUntil: 'networkidle' })
+  equal(await titles.count(), 24)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await titles.nth(26).waitFor()
+  equal(await titles.count(), 27)
+  equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
+  // Somebody who follows nobody is told what to do.
+  await signIn(visitor, world, await register(world, { name: 'New', handle: 'new_reader' }))
+  await page.goto(`${world.origin}/following`, { waitUntil: 'networkidle' })
+  await page.getByText('Follow authors to see what they publish').waitFor()
+  deepEqual(complaints, [])
+})
+
+test('a cover has its place before it arrives, and nothing moves when it does', async () => {
+  const { ada } = world.fixture
+  const id = await publish(ada, {
+    title: 'A post with a cover',
+    description: 'It has a picture.',
+    freeContentMarkdown: 'Look.',
+    category: 'culture',
+  })
+  const { body: post } = await ada.publisher.getPost({ params: { postId: id } })
+  const bytes = await sharp({ create: { width: 1200, height: 630, channels: 3, background: '#a53' } })
+    .png()
+    .toBuffer()
+  const form = new FormData()
+  form.append('file', new Blob([bytes], { type: 'image/png' }), 'cover.png')
+  await ada.publisher.uploadPostImage({
+    params: { postId: id },
+    query: { intent: 'og' },
+    headers: { 'x-post-revision': post.updatedAt },
+    idempotencyKey: randomUUID(),
+    body: form,
+  })
+  await until(async () => (await ada.publisher.getPost({ params: { postId: id } })).body.ogImageUrl)
+  for (const width of [320, 1280]) {
+    const { page, complaints, context } = await openPage(world, { viewport: { width, height: 800 } })
+    await page.addInitScript(() => {
+      window.shifts = 0
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) window.shifts += value
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    let release
+    const held = new Promise((resolve) => {
+      release = resolve
+    })
+    await page.route('**/media/**', async (route) => {
+      await held
+      await route.continue()
+    })
+    const image = page.locator('.posts img[src^="/media/"]')
+    // Lists follow within seconds.
+    await until(async () => {
+      await page.goto(`${world.origin}/?sort=newest`)
+      return (await image.count()) === 1
+    })
+    equal(await image.getAttribute('loading'), 'lazy')
+    const before = await image.boundingBox()
+    ok(before.width >= 80 && before.height >= 80, JSON.stringify(before))
+    release()
+    await image.evaluate((element) => element.decode())
+    deepEqual(await image.boundingBox(), before)
+    equal(await page.evaluate(() => window.shifts), 0)
+    deepEqual(complaints, [])
+    await context.close()
+  }
+})
+
+test('on a phone, open filters are one row above the posts', async () => {
+  const { page } = await openPage(world, { viewport: { width: 320, height: 640 } })
+  const top = async (path) => {
+    await page.goto(world.origin + path)
+    return (await page.locator('.posts > li').first().boundingBox()).y
+  }
+  const without = await top('/?sort=newest')
+  const opened = await top('/?sort=newest&access=paid')
+  equal(await page.locator('.search details').getAttribute('open'), '')
+  ok(opened - without < 110, `${opened} - ${without}`)
+  ok(opened < 500, String(opened))
+})
+
+test('authors and tags are among the results', async () => {
+  const { page } = await openPage(world)
+  await page.goto(`${world.origin}/?q=tomas`)
+  await page.getByRole('list', { name: 'Authors' }).getByRole('link', { name: 'Tomás Okafor' }).click()
+  await page.waitForURL(`${world.origin}/@tomas_o`)
+  await page.goto(`${world.origin}/?q=slow`)
+  deepEqual(await accessibilityViolations(page, '/?q=slow'), [])
+  await page.getByRole('list', { name: 'Tags' }).getByRole('link', { name: 'slow things' }).click()
+  await page.waitForURL(`${world.origin}/tags/slow-things`)
 })

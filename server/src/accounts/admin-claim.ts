@@ -17,6 +17,12 @@ export async function findClaimToken(db: Db, secrets: Secrets): Promise<string |
   return rows[0] && claimToken.of(secrets, rows[0].id)
 }
 
+/** Whether the site has been claimed. */
+export async function hasAdmin(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM accounts WHERE is_admin LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 export type Claim = 'granted' | 'admin-exists' | 'wrong-token'
 
 /** Makes the account an administrator if the token is right. Of parallel claims, the first wins. */

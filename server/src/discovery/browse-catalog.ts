@@ -4,13 +4,14 @@ import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, filterParts, filterSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
+import { termsSql, type WantedTerms } from './terms-sql.ts'
 
 type Sort = CatalogQuery['sort']
 
 /** A query in one order of the catalog: a filter, and terms that every post must have. */
 export interface OrderedQuery {
   readonly filter: CatalogFilter
-  readonly terms: readonly string[]
+  readonly terms: WantedTerms
   readonly sort: Sort
   readonly rates: Rates | undefined
 }
@@ -27,7 +28,7 @@ export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit,
   const text =
     sort === 'price_asc' || sort === 'price_desc'
       ? byPrice(query, values)
-      : `SELECT post_id, stamp FROM catalog WHERE true${filterSql(filter, values)}${termsSql(terms, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
+      : `SELECT post_id, stamp FROM catalog WHERE true${filterSql(filter, values)}${andTerms(terms, values)} ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`
   // A statement that is rarely reused should not be prepared on every connection.
   const isCommon = filter.prices === undefined && filter.facets.length <= 1 && terms.length === 0
   const name = isCommon ? `browse ${sort}${rates ? '' : ' unrated'} ${filter.facets.map(nameOf)}` : undefined
@@ -35,8 +36,8 @@ export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit,
   return rows
 }
 
-const termsSql = (terms: readonly string[], values: unknown[]): string =>
-  terms.length === 0 ? '' : ` AND terms @> $${values.push(terms)}::bigint[]`
+const andTerms = (terms: WantedTerms, values: unknown[]): string =>
+  terms.length === 0 ? '' : ` AND ${termsSql(terms, values)}`
 
 // Facets without a parameter are part of the statement's text; those with one share a statement.
 const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1')
@@ -47,7 +48,7 @@ const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1
  */
 function byPrice({ filter, terms, sort, rates }: OrderedQuery, values: unknown[]): string {
   const direction = sort === 'price_asc' ? '' : ' DESC'
-  const hasTerms = termsSql(terms, values)
+  const hasTerms = andTerms(terms, values)
   const streams = filterParts(filter, values).map(
     (condition) => `(SELECT post_id, stamp, price_atomic, ${nanoPrice(values, rates)} AS raw FROM catalog
       WHERE ${condition}${hasTerms} ORDER BY price_atomic${direction}, post_id${direction} LIMIT $1::int + $2::int)`,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 
 /** A post in a list, with the stamp of its card. */
 export interface Listed {
@@ -10,12 +10,17 @@ export interface Listed {
 
 /** What lists show of a post. */
 export interface Card extends Listed {
-  readonly post: PublicPostRow
+  readonly post: ListedPostRow
 }
 
-const cards: Statement<Listed & { card: string }> = {
+interface CardRow extends Listed, Pick<ListedPostRow, 'words' | 'og_path' | 'comment_count'> {
+  readonly card: string
+}
+
+const cards: Statement<CardRow> = {
   name: 'cards',
-  text: `SELECT entry.post_id, entry.stamp, shown.card FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (post_id, place)
+  text: `SELECT entry.post_id, entry.stamp, shown.card, shown.words, shown.og_path, shown.comment_count
+    FROM unnest($1::uuid[]) WITH ORDINALITY AS listed (post_id, place)
     JOIN catalog entry ON entry.post_id = listed.post_id JOIN catalog_cards shown ON shown.post_id = listed.post_id
     ORDER BY listed.place`,
 }
@@ -24,11 +29,14 @@ const cards: Statement<Listed & { card: string }> = {
 export async function readCards(pool: pg.Pool, ids: readonly string[]): Promise<Card[]> {
   if (ids.length === 0) return []
   const rows = await readRows(pool, cards, [ids])
-  return rows.map(({ post_id, stamp, card }) => ({ post_id, stamp, post: postOf(card) }))
+  return rows.map((row) => ({ post_id: row.post_id, stamp: row.stamp, post: postOf(row) }))
 }
 
 /** The same posts as rows, for HTML pages. */
-export const readPosts = async (pool: pg.Pool, listed: readonly Listed[]): Promise<PublicPostRow[]> => {
+export const readPosts = async (
+  pool: pg.Pool,
+  listed: readonly Pick<Listed, 'post_id'>[],
+): Promise<ListedPostRow[]> => {
   const found = await readCards(
     pool,
     listed.map(({ post_id }) => post_id),
@@ -36,8 +44,8 @@ export const readPosts = async (pool: pg.Pool, listed: readonly Listed[]): Promi
   return found.map(({ post }) => post)
 }
 
-function postOf(card: string): PublicPostRow {
+function postOf({ card, words, og_path, comment_count }: CardRow): ListedPostRow {
   // A card that a process of the version before wrote has no slug.
   const { published_at, slug = '', ...said } = JSON.parse(card)
-  return { ...said, slug, published_at: new Date(published_at) }
+  return { ...said, slug, published_at: new Date(published_at), words, og_path, comment_count }
 }

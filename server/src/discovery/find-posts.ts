@@ -1,5 +1,5 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
-import { facetTerm, isLiteral, queryWordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
+import { isLiteral, type QueryWord, queryTerms } from '../posts/catalog/search-terms.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import { browseCatalog } from './browse-catalog.ts'
 import { cacheKey } from './cached-page.ts'
@@ -7,9 +7,11 @@ import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
 import { collectHits } from './collect-hits.ts'
 import { countCatalog } from './count-catalog.ts'
+import { readQuery } from './read-query.ts'
 import { countHits, searchCatalog } from './search-catalog.ts'
 import { searchLiterally } from './search-literally.ts'
 import type { DiscoveryServices } from './services.ts'
+import { facetTerms } from './terms-sql.ts'
 
 interface Found {
   readonly listed: readonly Listed[]
@@ -29,10 +31,10 @@ export async function findPosts(services: DiscoveryServices, version: string, qu
   const current = rates.current()
   const fresh = areFresh(current, clock.now()) ? current : undefined
   if (isLiteral(query.q)) {
-    const hits = await searchLiterally(searchPool, query.q, filter, query.sort, fresh)
+    const hits = await searchLiterally(services, version, { q: query.q, filter, sort: query.sort, rates: fresh })
     return { listed: hits.slice(page.offset, page.offset + page.limit), total: hits.length }
   }
-  const words = queryWordsOf(query.q)
+  const words = await readQuery(services, version, query.q)
   if (words.length === 0 && query.q !== '') return { listed: [], total: 0 }
   const statistics = await discovery.statistics()
   const [listed, total] = await Promise.all([
@@ -47,7 +49,7 @@ export async function findPosts(services: DiscoveryServices, version: string, qu
 }
 
 interface Order {
-  readonly words: readonly string[]
+  readonly words: readonly QueryWord[]
   readonly filter: CatalogFilter
   readonly sort: CatalogQuery['sort']
   /** Omitted if they are too old to compare prices with. */
@@ -85,9 +87,9 @@ const collecting = 1
 /** Chooses the cheaper way: walking the order's index past what does not match, or sorting all matches. */
 async function readInOrder(services: DiscoveryServices, order: Order, page: Page): Promise<Listed[]> {
   const { words, filter, sort, rates } = order
-  const terms = wordTerms('whole', words)
+  const terms = queryTerms('whole', words)
   const statistics = await services.discovery.statistics()
-  const wanted = [...terms, ...filter.facets.map(facetTerm)]
+  const wanted = [...terms, ...facetTerms(filter)]
   // Words that the statistics do not list are rare.
   const share = statistics.shareOf(wanted) ?? 0
   const walked = ((page.offset + page.limit) / share) * (words.length > 0 ? passing.byWords : passing.byColumns)

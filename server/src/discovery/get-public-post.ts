@@ -24,12 +24,10 @@ export const getPublicPost: Handler<typeof declared> = async (services, { params
       publishedAt: post.published_at.toISOString(),
       commentPolicy: { commentsEnabled: post.comments_enabled, agentCommentsEnabled: post.agent_comments_enabled },
       reactions: summaryView({ ...post, viewer_reaction: null }),
-      commentCount: post.comment_count,
       tipTotalRaw: post.tip_total_raw,
       tipTotalAtomic: post.tip_total_atomic,
       tipping: post.receives_nano ? tippingView(post) : null,
       salesCount: post.sales_count,
-      ogImageUrl: post.og_path && origin + post.og_path,
     },
   }
 }

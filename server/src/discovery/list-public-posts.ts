@@ -7,7 +7,7 @@ import {
 import { Written } from '@pennypost/contract/endpoint'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 import { cachedPage } from './cached-page.ts'
 import { readPosts } from './card-store.ts'
 import { findPosts } from './find-posts.ts'
@@ -40,7 +40,7 @@ const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: s
 export async function readCatalogPage(
   services: DiscoveryServices,
   query: CatalogQuery,
-): Promise<{ posts: PublicPostRow[]; total: number }> {
+): Promise<{ posts: ListedPostRow[]; total: number }> {
   const { listed, total } = await findPosts(services, await services.discovery.version(), query)
   return { posts: await readPosts(services.pool, listed), total }
 }

@@ -3,12 +3,13 @@ import type { Offer } from '@pennypost/contract/posts'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { LRUCache } from 'lru-cache'
 import { personView } from '../accounts/person-view.ts'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import type { ListedPostRow, PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
 import { effectivePrice, offersOf } from '../posts/pricing.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import { formatRevision } from '../uploads/revision.ts'
+import { readingMinutes } from './reading-minutes.ts'
 
 interface Price {
   readonly effectivePrice: PostSummary['effectivePrice']
@@ -40,7 +41,7 @@ export function priceOf(parts: PricingParts, post: PublicPostRow): Price {
 }
 
 /** A post as lists show it. */
-export function postSummary(parts: PricingParts, post: PublicPostRow, origin: string): PostSummary {
+export function postSummary(parts: PricingParts, post: ListedPostRow, origin: string): PostSummary {
   const price = priceOf(parts, post)
   const quoteUrl = accessUrl(origin, post.id)
   const paymentOffers = price.paymentOffers.map((offer) => ({ ...offer, quoteUrl }))
@@ -68,6 +69,9 @@ export function postSummary(parts: PricingParts, post: PublicPostRow, origin: st
     contentUrl: contentUrl(origin, post.id),
     accessUrl: quoteUrl,
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),
+    readingMinutes: readingMinutes(post.words),
+    commentCount: post.comment_count,
+    ogImageUrl: post.og_path && origin + post.og_path,
   }
 }
 

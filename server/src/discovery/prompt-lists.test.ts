@@ -5,7 +5,7 @@ import { listPublicPosts } from '@pennypost/contract/discovery'
 import { declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { jobs } from '../app.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
-import { takeStalePosts, updateRankings } from '../posts/catalog/catalog-store.ts'
+import { takeStalePosts, updateFigures } from '../posts/catalog/catalog-store.ts'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { payable, payableOnBase } from '../posts/posts.fixture.ts'
 import { showProfileImage } from '../profiles/profile-store.ts'
@@ -93,7 +93,7 @@ test('a comment does not wait while its post is indexed, and is counted afterwar
   await comments('First')
   await db.transaction().execute(async (tx) => {
     deepEqual(await takeStalePosts(tx, 50), [{ post_id: postId, is_standing_only: true }])
-    await updateRankings(tx, [postId])
+    await updateFigures(tx, [postId])
     await comments('Second')
   })
   deepEqual(await db.transaction().execute((tx) => takeStalePosts(tx, 50)), [

@@ -2,19 +2,18 @@ import type pg from 'pg'
 import { accountOfHandle } from '../accounts/account-of-handle.ts'
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { type PublicPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
+import { type ListedPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import { storedSlug } from '../posts/slug.ts'
 import type { Listed } from './card-store.ts'
 
 export interface PublicPostDetail
-  extends PublicPostRow,
+  extends ListedPostRow,
     Pick<
       PostRow,
       'free_markdown' | 'free_html' | 'paid_words' | 'paid_images' | 'comments_enabled' | 'agent_comments_enabled'
     >,
     ReactionCounts {
-  readonly comment_count: number
   readonly sales_count: number
   readonly tip_total_raw: string
   readonly tip_total_atomic: string
@@ -22,7 +21,6 @@ export interface PublicPostDetail
   readonly tip_label: string | null
   readonly tip_amounts: number[] | null
   readonly bio: string | null
-  readonly og_path: string | null
   readonly image_paths: Record<string, string>
 }
 
@@ -44,8 +42,10 @@ const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
   text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
       post.agent_comments_enabled,
-      ${figures}, profile.tip_label, profile.tip_amounts, profile.bio, uploads.og_path, coalesce(uploads.image_paths, '{}') AS image_paths
-    FROM posts post ${publicPostJoins} LEFT JOIN post_figures figures ON figures.post_id = post.id
+      ${figures}, profile.tip_label, profile.tip_amounts, profile.bio, uploads.og_path,
+      coalesce(uploads.image_paths, '{}') AS image_paths, shown.words
+    FROM posts post ${publicPostJoins} LEFT JOIN catalog_cards shown ON shown.post_id = post.id
+      LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id = $1 AND post.status = 'published'`,
 }
 

@@ -4,6 +4,7 @@ import { deleteReaders } from './delete-readers.job.ts'
 import { getLeaderboard } from './get-leaderboard.ts'
 import { getPublicPost } from './get-public-post.ts'
 import { getX402Manifest } from './get-x402-manifest.ts'
+import { listFollowedPosts } from './list-followed-posts.ts'
 import { listPaidPosts } from './list-paid-posts.ts'
 import { listPublicPosts } from './list-public-posts.ts'
 import { listRelatedPosts } from './list-related-posts.ts'
@@ -22,6 +23,7 @@ export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> 
     getX402ManifestFile: getX402Manifest,
     getLeaderboard,
     suggestSearches,
+    listFollowedPosts,
   },
   jobs: [deleteReaders],
 }

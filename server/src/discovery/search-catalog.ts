@@ -1,12 +1,13 @@
 import type pg from 'pg'
-import { facetTerm, tiers, wordTerms } from '../posts/catalog/search-terms.ts'
+import { facetTerm, type QueryWord, queryTerms, tiers } from '../posts/catalog/search-terms.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
+import { facetTerms, termsSql, type WantedTerms } from './terms-sql.ts'
 
 /** A search: words that must all occur, and a filter. */
 export interface Search {
-  readonly words: readonly string[]
+  readonly words: readonly QueryWord[]
   readonly filter: CatalogFilter
 }
 
@@ -27,9 +28,9 @@ export async function searchCatalog(
 ): Promise<Listed[]> {
   const found: Listed[] = []
   let passed = 0
-  let above: string[] | undefined
+  let above: WantedTerms | undefined
   for (const tier of tiers) {
-    const terms = [...wordTerms(tier, words), ...filter.facets.map(facetTerm)]
+    const terms = [...queryTerms(tier, words), ...facetTerms(filter)]
     const isOnPage = found.length > 0
     const countToPage = () => countHitsUpTo(pool, { terms, filter }, offset + 1)
     const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
@@ -47,9 +48,9 @@ export async function searchCatalog(
 }
 
 interface TierPart {
-  readonly terms: readonly string[]
+  readonly terms: WantedTerms
   /** The terms of the tier above, whose posts are already listed. */
-  readonly above: readonly string[] | undefined
+  readonly above: WantedTerms | undefined
   readonly filter: CatalogFilter
   readonly skip: number
   readonly take: number
@@ -99,7 +100,7 @@ function tierSql(
   values: unknown[],
 ): string {
   const among = (best ? amongSql(best, values) : '') + priceSql(filter, values)
-  const has = (wanted: readonly string[]) => `terms @> $${values.push(wanted)}::bigint[]${among}`
+  const has = (wanted: WantedTerms) => termsSql(wanted, values) + among
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
@@ -121,7 +122,7 @@ export async function countHits(
   { words, filter }: Search,
   statistics: SearchStatistics,
 ): Promise<number> {
-  const terms = [...wordTerms('whole', words), ...filter.facets.map(facetTerm)]
+  const terms = [...queryTerms('whole', words), ...facetTerms(filter)]
   const count = async (best: Bands | undefined) => {
     const values: unknown[] = []
     const part = { terms, above: undefined, filter }

@@ -1,10 +1,19 @@
 import type { CatalogQuery } from '@pennypost/contract/discovery'
-import type pg from 'pg'
-import { facetTerm, fold, literalTerms, queryGramsOf, wordsOf, wordTerms } from '../posts/catalog/search-terms.ts'
+import { fold, literalTerms, queryGramsOf, wordTerms } from '../posts/catalog/search-terms.ts'
 import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
+import { readWholeWords } from './read-query.ts'
+import type { DiscoveryServices } from './services.ts'
+import { facetTerms, termsSql } from './terms-sql.ts'
+
+interface LiteralQuery {
+  readonly q: string
+  readonly filter: CatalogFilter
+  readonly sort: CatalogQuery['sort']
+  readonly rates: Rates | undefined
+}
 
 /** No more candidates than this are checked, the best first. */
 const maxCandidates = 1_000
@@ -15,22 +24,22 @@ const maxCandidates = 1_000
  * literally: one could read it out word by word.
  */
 export async function searchLiterally(
-  pool: pg.Pool,
-  query: string,
-  filter: CatalogFilter,
-  sort: CatalogQuery['sort'],
-  rates: Rates | undefined,
+  services: DiscoveryServices,
+  version: string,
+  { q: query, filter, sort, rates }: LiteralQuery,
 ): Promise<Listed[]> {
+  const words = await readWholeWords(services, version, innerPart(query))
   const terms = [
-    ...literalTerms(queryGramsOf(query)),
-    ...wordTerms('whole', innerWords(query)),
-    ...filter.facets.map(facetTerm),
+    ...literalTerms(queryGramsOf(query)).map((term) => [term]),
+    ...words.map(({ keys }) => wordTerms('whole', keys)),
+    ...facetTerms(filter),
   ]
-  const values: unknown[] = [terms]
-  const { rows: candidates } = await pool.query<Candidate>(
+  const values: unknown[] = []
+  const condition = termsSql(terms, values) + priceSql(filter, values)
+  const { rows: candidates } = await services.searchPool.query<Candidate>(
     `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text
      FROM (SELECT post_id, stamp, row_number() OVER (ORDER BY ${orders[sort]}) AS place
-       FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE terms @> $1::bigint[]${priceSql(filter, values)}) found
+       FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE ${condition}) found
        ORDER BY place LIMIT ${maxCandidates}) candidate
      JOIN posts post ON post.id = candidate.post_id JOIN accounts account ON account.id = post.account_id
      ORDER BY candidate.place`,
@@ -61,10 +70,8 @@ function tierOf(candidate: Candidate, query: string): number | undefined {
   return has(candidate.free_text) ? 3 : undefined
 }
 
-/** The words between the first and the last punctuation mark or space; those at the ends may be parts of longer words. */
-const innerWords = (query: string): string[] =>
-  wordsOf(
-    fold(query)
-      .replace(/^[\p{L}\p{N}\p{M}]+/u, '')
-      .replace(/[\p{L}\p{N}\p{M}]+$/u, ''),
-  )
+/** The part between the first and the last punctuation mark or space; words at the ends may be parts of longer words. */
+const innerPart = (query: string): string =>
+  fold(query)
+    .replace(/^[\p{L}\p{N}\p{M}]+/u, '')
+    .replace(/[\p{L}\p{N}\p{M}]+$/u, '')

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../platform/clock.ts'
+import type { WantedTerms } from './terms-sql.ts'
 
 /** The best posts by score. */
 export interface Bands {
@@ -13,8 +14,8 @@ export interface Bands {
 /** Estimates that decide how far a search looks at first. They do not affect its result. */
 export interface SearchStatistics {
   readonly posts: number
-  /** The share of posts that have all these terms; undefined if one of them is too rare for the statistics. */
-  shareOf(terms: readonly string[]): number | undefined
+  /** The share of posts that have these terms; undefined if all terms of a list are too rare for the statistics. */
+  shareOf(terms: WantedTerms): number | undefined
   /** The best bands with about this many posts; undefined if that is most of them. */
   bestBands(posts: number): Bands | undefined
 }
@@ -59,10 +60,14 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     posts,
     shareOf(terms) {
       let share = 1
-      for (const term of terms) {
-        const known = shareByTerm.get(term)
-        if (known === undefined) return undefined
-        share *= known
+      for (const list of terms) {
+        const known = list.flatMap((term) => shareByTerm.get(term) ?? [])
+        if (known.length === 0) return undefined
+        // Most lists are stems in different languages, and a post has one language.
+        share *= Math.min(
+          1,
+          known.reduce((sum, each) => sum + each, 0),
+        )
       }
       return share
     },

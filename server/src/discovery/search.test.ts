@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { updatePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import { authorIn, publishes } from './published.fixture.ts'
 import { search } from './search.fixture.ts'
@@ -40,9 +41,106 @@ test('all words must be there, in whatever field; case and accents do not matter
   deepEqual((await search(reader, 'café uber sweet')).found, ['Café au lait'])
   deepEqual((await search(reader, 'sweet   MILCH,')).found, ['Café au lait'])
   deepEqual((await search(reader, 'café absent')).found, [])
-  // Whole words: nobody can feel their way along a paid text.
-  deepEqual((await search(reader, 'caf')).found, [])
+  // The last word may be the beginning of one; others are whole.
+  deepEqual((await search(reader, 'café swe')).found, ['Café au lait'])
+  deepEqual((await search(reader, 'caf sweet')).found, [])
+  deepEqual((await search(reader, 'weet')).found, [])
   deepEqual((await search(reader, '!!! ...')).found, [])
+})
+
+test('words are found in their other forms, by the language of the post', async (t) => {
+  const { author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
+  const texts = [
+    ['en-GB', 'She was connecting the engines'],
+    ['de', 'Die Häuser am Fluß'],
+    ['fr', 'Les journalistes publiaient'],
+    ['es', 'Las canciones más bonitas'],
+    ['ru', 'Новый рассказ о кораблях'],
+    ['tlh', 'Engines in a language without grammar'],
+  ] as const
+  for (const [language, title] of texts) await publishes(author, { title, language, description: '' })
+  const [english, german, french, spanish, russian, klingon] = texts.map(([, title]) => title)
+  for (const [q, expected] of [
+    ['connected engine', [english]],
+    ['connection', [english]],
+    ['CONNECTS', [english]],
+    ['haus', [german]],
+    ['hausern', [german]],
+    ['Häusern', [german]],
+    ['journaliste', [french]],
+    ['publiait', [french]],
+    ['cancion', [spanish]],
+    ['canción bonita', [spanish]],
+    ['новая', [russian]],
+    ['корабль', [russian]],
+    ['рассказы', [russian]],
+    // By itself: others are not stemmed.
+    ['engines', [klingon, english]],
+    ['was', [english]],
+  ] as const)
+    deepEqual((await search(reader, q)).found.toSorted(), [...expected].toSorted(), q)
+  // The rules of one language are not those of another: "porter" is a form of "port" in French alone.
+  await publishes(author, { title: 'The port', language: 'en', description: '' })
+  await publishes(author, { title: 'On porte', language: 'fr', description: '' })
+  deepEqual((await search(reader, 'porter')).found, ['On porte'])
+  // The first post of a language is found at once.
+  deepEqual((await search(reader, 'gatto')).found, [])
+  await publishes(author, { title: 'I gatti', language: 'it', description: '' })
+  deepEqual((await search(reader, 'gatto')).found, ['I gatti'])
+})
+
+test('forms of words rank as the words do, in every order and in literal queries', async (t) => {
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
+  await publishes(author, { title: 'In the text', freeContentMarkdown: 'the engine/room of engines' })
+  await world.advance(60)
+  await publishes(author, { title: 'An engine in the title' })
+  await world.advance(60)
+  await publishes(author, { title: 'Behind the paywall', description: '', paidContentMarkdown: 'an engine' })
+  const orders = [
+    ['recommended', ['An engine in the title', 'Behind the paywall', 'In the text']],
+    ['oldest', ['In the text', 'An engine in the title', 'Behind the paywall']],
+    ['newest', ['Behind the paywall', 'An engine in the title', 'In the text']],
+  ] as const
+  for (const [sort, expected] of orders) deepEqual((await search(reader, 'engines', { sort })).found, expected, sort)
+  equal((await search(reader, 'engines')).total, 3)
+  deepEqual((await search(reader, 'the engine/room of eng')).found, ['In the text'])
+})
+
+test('the beginning of a last word finds public text, and never paid text', async (t) => {
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
+  const hidden = { title: 'Locked', description: '', freeContentMarkdown: 'Open.' }
+  await publishes(author, { ...hidden, paidContentMarkdown: 'a zeppelin over Zanzibar, 4711s, code ８１５' })
+  for (const q of ['zepp', 'zeppeli', 'zanz', 'over zanz', '47', '471', '4711', '815', '８１５'])
+    deepEqual((await search(reader, q)).found, [], q)
+  for (const q of ['zeppelin', 'zeppelins', 'zanzibar', '4711s'])
+    deepEqual((await search(reader, q)).found, ['Locked'], q)
+  // The same words in public text elsewhere do not open this one.
+  const count = await payable(await world.creator({ name: 'Zeppelina Count', handle: 'zep_count' }))
+  await publishes(count, { title: 'By name', description: '' })
+  await publishes(author, { title: 'Zeppelins', description: '' })
+  await publishes(author, { title: 'Text', description: '', freeContentMarkdown: 'one *zeppelin* more' })
+  deepEqual((await search(reader, 'zepp')).found, ['Zeppelins', 'By name', 'Text'])
+  deepEqual((await search(reader, 'zeppelin')).found.toSorted(), ['By name', 'Locked', 'Text', 'Zeppelins'])
+  deepEqual((await search(reader, 'z')).found, [])
+  // A withdrawn post's words complete nothing that is not there.
+  deepEqual((await search(reader, 'zepp more')).found, [])
+  deepEqual((await search(reader, 'more zepp')).found, ['Text'])
+})
+
+test('posts from before stems were stored are found by whole words, then indexed again by the job', async (t) => {
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
+  const { id } = await publishes(author, { title: 'The old engine', description: '' })
+  const { pool } = world.services
+  await pool.query(
+    `UPDATE catalog SET is_stemmed = false,
+       terms = ARRAY(SELECT term_hash(tier || ':engine') FROM unnest(ARRAY['title', 'described', 'credited', 'whole']) tier)
+     WHERE post_id = $1`,
+    [id],
+  )
+  deepEqual((await search(reader, 'engine')).found, ['The old engine'])
+  deepEqual((await search(reader, 'engines')).found, [])
+  await indexStalePosts.run(world.services, {})
+  deepEqual((await search(reader, 'engines')).found, ['The old engine'])
 })
 
 test('texts without spaces between words are found by their parts', async (t) => {

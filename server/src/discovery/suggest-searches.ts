@@ -1,18 +1,11 @@
 import { type suggestSearches as declared, maxSuggestions } from '@pennypost/contract/search-suggestions'
 import { tagPath } from '@pennypost/site/paths'
-import { fold } from '../posts/catalog/search-terms.ts'
 import { contentUrl } from '../posts/post-view.ts'
 import type { Handler } from './services.ts'
 import { findSuggestions } from './suggestion-store.ts'
 
 export const suggestSearches: Handler<typeof declared> = async ({ searchPool }, { query, origin }) => {
-  const found = await findSuggestions(
-    searchPool,
-    fold(query.q)
-      .replace(/^@/, '')
-      .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '),
-    maxSuggestions,
-  )
+  const found = await findSuggestions(searchPool, query.q, maxSuggestions)
   return {
     status: 200,
     body: {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { fold } from '../posts/catalog/search-terms.ts'
 
 export interface Suggestion {
   readonly kind: 'post' | 'creator' | 'tag'
@@ -57,8 +58,11 @@ export const suggestionsSql = `
      ORDER BY slug, id) distinct_tags
    ORDER BY ${ranked('text')}, id LIMIT $4)`
 
-/** Finds what the folded text may mean, the best of each kind first. */
-export async function findSuggestions(pool: pg.Pool, folded: string, limit: number): Promise<Suggestion[]> {
+/** Finds what a text may mean, the best of each kind first. */
+export async function findSuggestions(pool: pg.Pool, text: string, limit: number): Promise<Suggestion[]> {
+  const folded = fold(text)
+    .replace(/^@/, '')
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
   const { rows } = await pool.query<Suggestion>(suggestionsSql, suggestionValues(folded, limit))
   return rows
 }

@@ -19,6 +19,7 @@ test('every page for signed-in readers is the same for everyone, and hidden from
       '/sign-in',
       '/join',
       '/notifications',
+      '/following',
       '/library',
       '/studio',
       '/studio/gift-links',

@@ -35,7 +35,7 @@ test('pages, feeds and icons have the name and colour of the operator, and nothi
     if (path !== '/docs') doesNotMatch(text.replaceAll('pennypost.test', ''), /Pennypost/i, path)
     match(text, /<title>([^<]+ · )?The Gazette<\/title>/, path)
     match(text, /<img class="logo" src="https:\/\/images\.example\/logo\.png" alt="The Gazette">/, path)
-    match(text, /<a class="own-link" href="https:\/\/shop\.example\/">Shop<\/a>/, path)
+    match(text, /<a class="wide-only" href="https:\/\/shop\.example\/">Shop<\/a>/, path)
     match(text, /<link rel="stylesheet" href="\/accents\/1a4fa8\.css">/, path)
     match(String(headers['content-security-policy']), /img-src 'self' https:\/\/images\.example;/, path)
   }

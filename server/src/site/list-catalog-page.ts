@@ -5,7 +5,7 @@ import type { CatalogFilters } from '@pennypost/contract/public-pages'
 import { readCatalogPage } from '../discovery/list-public-posts.ts'
 import { fieldErrors } from '../platform/http/field-errors.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 import type { SiteServices } from './services.ts'
 
 const perPage = 24
@@ -13,7 +13,7 @@ const perPage = 24
 const lastPage = 1000
 
 export interface CatalogPage {
-  readonly posts: readonly PublicPostRow[]
+  readonly posts: readonly ListedPostRow[]
   readonly hasMore: boolean
 }
 

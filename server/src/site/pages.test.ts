@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
-import { updateSiteSettings } from '@pennypost/contract/site-settings'
-import { administrator } from '../discussion/discussion.fixture.ts'
+import { defaultSiteSettings, updateSiteSettings } from '@pennypost/contract/site-settings'
+import { administrator, comments } from '../discussion/discussion.fixture.ts'
+import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import {
   attributeOf,
   authorIn,
   authorOf,
+  type Element,
   elementsOf,
   markupErrors,
   paid,
@@ -284,7 +286,7 @@ test('a collection has the published Posts of one tag; its id leads to it', asyn
 
 test('the catalog page lists what is public, keeps what was asked in its form, and explains a bad filter', async (t) => {
   const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
-  ok((await visit(world, '/')).text.includes('Nothing is published yet.'))
+  ok((await visit(world, '/')).text.includes('No posts yet'))
   await publishes(author, { title: 'First' })
   await world.advance(60)
   await publishes(author, { title: 'Second' })
@@ -340,6 +342,70 @@ test('the first page tells guests what the site is, unless it is filtered, sorte
   equal(linkTo(own, '/join'), undefined)
 })
 
+test('a new site has a word for strangers, for whoever installed it, and steps for its administrator', async (t) => {
+  const { world } = await authorIn(t, {}, { isolation: 'emptied' })
+  const admin = await administrator(world)
+  const change = async (body: object) =>
+    equal((await admin.owner.sends(updateSiteSettings, { body })).status, 200, JSON.stringify(body))
+  await change({ name: defaultSiteSettings.name, registration: 'open' })
+  const { pool } = world.services
+  await pool.query('UPDATE accounts SET is_admin = false')
+  const home = async () => {
+    await world.advance(11)
+    return (await visit(world, '/')).text
+  }
+  const unclaimed = await home()
+  match(unclaimed, /Open the link that the service printed when it started/)
+  equal(textOf(linkTo(unclaimed, '/studio')), 'Write the first post')
+  equal(textOf(linkTo(unclaimed, '/join')), 'Sign up')
+  const stepsIn = (html: string) => elementsOf(html).find((found) => attributeOf(found, 'class') === 'admins-only')
+  match(textOf(stepsIn(unclaimed)), /^Set up your site/)
+  await pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [admin.accountId])
+  const isNamed = async () => {
+    const step = elementsOf(await home()).find(({ tagName }) => tagName === 'ol')!
+    return attributeOf(step.childNodes[0] as Element, 'class') === 'done'
+  }
+  ok(!(await home()).includes('the service printed'))
+  equal(await isNamed(), false)
+  await change({ name: 'The Gazette', registration: 'closed' })
+  equal(await isNamed(), true)
+  const closed = await home()
+  match(closed, /Please come back later/)
+  equal(linkTo(closed, '/join'), undefined)
+  await change({ name: defaultSiteSettings.name, registration: 'open' })
+})
+
+test('authors and tags that match are among the results of a search, unless it is filtered or on a later page', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada Windham', handle: 'ada_w' })
+  await publishes(author, { title: 'On wind', tags: ['Wind Power'] })
+  const { text } = await visit(world, '/?q=wind')
+  equal(textOf(linkTo(text, '/tags/wind-power')), 'Wind Power')
+  const authors = elementsOf(text).find((found) => attributeOf(found, 'aria-label') === 'Authors')
+  match(textOf(authors), /Ada Windham$/)
+  deepEqual(markupErrors(text), [])
+  for (const path of ['/', '/?q=wind&access=paid', '/?q=wind&page=2', '/?q=nothingofthekind'])
+    ok(!classesOn((await visit(world, path)).text).includes('other-results'), path)
+})
+
+test('cards show reading time and comments; on the page of their author they do not name the author again', async (t) => {
+  const { world, author } = await authorIn(t, { name: 'Ada Lovelace' })
+  const { id } = await publishes(author)
+  const cardOn = async (path: string) => {
+    const item = elementsOf((await visit(world, path)).text).find((found) => attributeOf(found, 'data-item') === '')
+    return textOf(item)
+  }
+  const reader = await world.reader()
+  await comments(reader, id, 'Well said.')
+  await comments(reader, id, 'And again.')
+  await indexStalePosts.run(world.services, {})
+  await world.runJobs()
+  await world.advance(11)
+  match(await cardOn('/'), /Ada Lovelace, .* 20\d\d1 min read2 comments \$0\.31/)
+  const profile = await cardOn(`/@${author.handle}`)
+  match(profile, /1 min read2 comments/)
+  ok(!profile.includes('Ada'))
+})
+
 test('the orders are links that keep the filters and have no empty parameters', async (t) => {
   const { world, author } = await authorIn(t)
   await publishes(author)
@@ -351,14 +417,16 @@ test('the orders are links that keep the filters and have no empty parameters', 
     const current = links.filter((link) => attributeOf(link, 'aria-current') === 'page').map(textOf)
     return { links: links.map((link) => [textOf(link), attributeOf(link, 'href')]), current }
   }
-  const three = [
+  const tabs = [
     ['Recommended', '/'],
     ['New', '/?sort=newest'],
     ['Popular', '/?sort=popular'],
+    ['Following', '/following'],
   ]
-  deepEqual(await ordersOn('/?q=&access='), { links: three, current: ['Recommended'] })
-  deepEqual(await ordersOn('/?sort=newest'), { links: three, current: ['New'] })
-  deepEqual(await ordersOn('/?sort=recommended'), { links: three, current: ['Recommended'] })
+  deepEqual(await ordersOn('/?q=&access='), { links: tabs, current: ['Recommended'] })
+  deepEqual(await ordersOn('/?sort=newest'), { links: tabs, current: ['New'] })
+  deepEqual(await ordersOn('/?sort=recommended'), { links: tabs, current: ['Recommended'] })
+  deepEqual(await ordersOn('/following'), { links: tabs, current: ['Following'] })
   deepEqual((await ordersOn('/?sort=price_asc')).current, ['Cheapest'])
   deepEqual((await ordersOn('/?access=paid')).links[1], ['New', '/?sort=newest&access=paid'])
   const { links, current } = await ordersOn('/?q=two%20words&category=&access=paid&sort=popular&page=2')

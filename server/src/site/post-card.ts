@@ -1,14 +1,15 @@
+import { aiBadge } from '@pennypost/site/components/ai-badge'
 import type { PostCardContent } from '@pennypost/site/components/post-list'
 import { formatPrice } from '@pennypost/site/components/price'
 import { canonicalPostPath } from '@pennypost/site/paths'
-import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import { priceOf } from '../discovery/post-summary.ts'
-import type { PublicPostRow } from '../posts/catalog/public-post.ts'
+import { readingMinutes } from '../discovery/reading-minutes.ts'
+import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { personOf } from './person.ts'
 
 /** A post as lists of pages show it. */
-export const postCard = (parts: PricingParts, post: PublicPostRow): PostCardContent => ({
+export const postCard = (parts: PricingParts, post: ListedPostRow): PostCardContent => ({
   id: post.id,
   path: canonicalPostPath(post),
   title: post.title,
@@ -17,8 +18,11 @@ export const postCard = (parts: PricingParts, post: PublicPostRow): PostCardCont
   language: post.language,
   price: formatPrice(priceOf(parts, post)),
   hasFiles: post.attachments.length > 0,
-  aiBadge: disclosureOf(post.creation_method)?.badge,
+  aiBadge: aiBadge(post.creation_method),
   author: personOf(post),
   publishedAt: post.published_at.toISOString(),
   tags: post.tags,
+  readingMinutes: readingMinutes(post.words),
+  commentCount: post.comment_count,
+  ogImageUrl: post.og_path,
 })

@@ -59,7 +59,6 @@ export function postPage(
       publishedAt: post.published_at.toISOString(),
       updatedAt: updatedAt(post).toISOString(),
       category: category === undefined ? undefined : { id: post.category!, name: category },
-      readingMinutes: readingMinutes(post.free_markdown),
       freeHtml: resolveImages(post.has_paywall ? post.free_html : withoutPaidNotes(post.free_html), images),
       disclosure: disclosureText(post),
       paidContents: post.has_paywall ? paidContents(post) : undefined,
@@ -100,12 +99,6 @@ const commentContent = (comment: PageComment): CommentContent => ({
 })
 
 const reactionCounts = ({ thumbs_up, heart, fire, clap }: ReactionCounts) => ({ thumbs_up, heart, fire, clap })
-
-const wordsPerMinute = 230
-
-/** The estimated reading time of the free part. */
-const readingMinutes = (markdown: string): number =>
-  Math.max(1, Math.round(markdown.split(/\s+/u).length / wordsPerMinute))
 
 function openGraph(
   post: PublicPostDetail,

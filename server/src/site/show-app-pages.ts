@@ -10,6 +10,7 @@ import {
   settingsSections,
 } from '@pennypost/contract/app-pages'
 import { AppPage, type AppPageProps } from '@pennypost/site/components/app-page'
+import { FollowingPage } from '@pennypost/site/components/following-page'
 import { OfflinePage } from '@pennypost/site/components/offline-page'
 import { redirectTo } from './redirect-to.ts'
 import type { Handler, SiteServices } from './services.ts'
@@ -51,6 +52,16 @@ export const showJoin = shell('/join', {
 
 export const showNotifications = shell('/notifications', { title: 'Notifications', entry: 'notifications' })
 
+export const showFollowing: Handler<typeof declaredShell> = async ({ site }, { origin }) =>
+  sitePage(site.settings(), {
+    title: 'Following',
+    canonicalUrl: `${origin}/following`,
+    hidden: true,
+    hasOwnSearch: true,
+    entry: 'following',
+    body: FollowingPage(),
+  })
+
 export const showLibrary = shell('/library', { title: 'Library', entry: 'library', lead: 'What you have bought.' })
 
 export const showReceipt: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
@@ -89,6 +100,7 @@ export const showEditor: Handler<typeof declaredEditor> = async (services, { ori
     title: 'Write',
     entry: 'editor',
     section: params.postId,
+    width: 'full',
   })
 
 const settingsTitles: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { oneLine } from '@pennypost/site/clean-text'
 import { CreatorPage } from '@pennypost/site/components/creator-page'
 import { OpenGraph } from '@pennypost/site/components/head'
 import { creatorPath } from '@pennypost/site/paths'
+import { readPosts } from '../discovery/card-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findCreator } from './creator-store.ts'
 import { personOf } from './person.ts'
@@ -26,7 +27,7 @@ export const showCreator: Handler<typeof declared> = async (services, { params, 
     listCreatorPosts(pool, creator.id, creator.pinned_post_id, perPage + 1, (page - 1) * perPage),
     page === 1 && creator.pinned_post_id ? findPinnedPost(pool, creator.id, creator.pinned_post_id) : undefined,
   ])
-  const posts = found.slice(0, perPage)
+  const posts = await readPosts(pool, found.slice(0, perPage))
   const name = oneLine(creator.name)
   return sitePage(site.settings(), {
     title: `${name} (@${creator.handle})`,

@@ -25,19 +25,19 @@ const boards: readonly {
   {
     id: 'creators_followers',
     tab: 'Followers',
-    lead: 'Creators whom the most people follow.',
+    lead: 'Authors with the most followers.',
     words: (value) => `${value} ${String(value) === '1' ? 'follower' : 'followers'}`,
   },
   {
     id: 'creators_sales',
     tab: 'Sales',
-    lead: 'Creators whose Posts were bought most often.',
+    lead: 'Authors whose posts were bought most often.',
     words: (value) => `${value} ${String(value) === '1' ? 'sale' : 'sales'}`,
   },
   {
     id: 'creators_earnings',
     tab: 'Earnings',
-    lead: 'Creators by what readers paid them.',
+    lead: 'Authors by what readers paid them.',
     isMoney: true,
     words: moneyWords,
   },
@@ -62,7 +62,7 @@ export const showLeaderboard: Handler<typeof declared> = async ({ pool, site }, 
     `/leaderboards?board=${board.id}${board.isMoney && shown === 'USDC' ? '&asset=USDC' : ''}`
   const pathOf = (other: number) => boardPath(asset) + (other > 1 ? `&page=${other}` : '')
   return sitePage(site.settings(), {
-    title: `Leaders by ${board.tab.toLowerCase()}`,
+    title: board.id === 'supporters' ? 'Top supporters' : `Top authors by ${board.tab.toLowerCase()}`,
     description: board.lead,
     canonicalUrl: origin + pathOf(page),
     body: LeaderboardPage({

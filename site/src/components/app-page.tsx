@@ -7,7 +7,8 @@ export interface AppPageProps {
   readonly sections?: Sections
   /** The section or id that the script shows. */
   readonly section?: string
-  readonly width?: 'narrow' | 'wide'
+  /** `full` is for the editor, which needs the whole window. */
+  readonly width?: 'narrow' | 'wide' | 'full'
 }
 
 interface Sections {

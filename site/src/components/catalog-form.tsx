@@ -37,6 +37,7 @@ export function CatalogForm({ filters }: { readonly filters: Filters }) {
     <form class="search" method="get" action="/" role="search">
       <div class="first">
         <input
+          id="search"
           type="search"
           name="q"
           value={filters.q}

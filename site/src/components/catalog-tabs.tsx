@@ -18,16 +18,20 @@ const moreSorts: readonly Sort[] = [
 interface CatalogTabsProps {
   readonly filters: Filters
   readonly isFiltered: boolean
+  /** True on the page of followed authors, which is a tab beside the orders. */
+  readonly isFollowing?: boolean
 }
 
 /** The orders of the catalog as links, which keep the filters. */
-export function CatalogTabs({ filters, isFiltered }: CatalogTabsProps) {
+export function CatalogTabs({ filters, isFiltered, isFollowing = false }: CatalogTabsProps) {
   const current = filters.sort === 'recommended' ? undefined : filters.sort
   const showsAll = isFiltered || moreSorts.some(([sort]) => sort === current)
   const tabs = (showsAll ? [...sorts, ...moreSorts] : sorts).map(([sort, label]) => ({
     href: catalogPath({ ...filters, sort }),
     label: sort === undefined && filters.q ? 'Best match' : label,
-    isCurrent: sort === current,
+    isCurrent: sort === current && !isFollowing,
   }))
+  // Posts of followed authors have no filters.
+  if (!isFiltered) tabs.splice(sorts.length, 0, { href: '/following', label: 'Following', isCurrent: isFollowing })
   return <Tabs label="Order" tabs={tabs} />
 }

@@ -23,7 +23,7 @@ interface LeaderboardPageProps {
 
 export const LeaderboardPage = (props: LeaderboardPageProps) => (
   <main id="main" class="app narrow">
-    <h1>Leaders</h1>
+    <h1>Top authors</h1>
     <Tabs label="Leaderboards" tabs={props.boards} />
     <p class="lead">{props.lead}</p>
     {props.assets && <Tabs label="Asset" tabs={props.assets} />}

@@ -1,4 +1,6 @@
 import { oneLine, truncate } from '../clean-text.ts'
+import { plural } from '../format.ts'
+import { pathOf } from '../path-of.ts'
 import { Avatar } from './avatar.tsx'
 import { type Person, PersonLink } from './person-link.tsx'
 import { TagList } from './tag-list.tsx'
@@ -22,6 +24,11 @@ export interface PostCardContent {
   readonly author?: Person
   readonly publishedAt?: string
   readonly tags?: readonly { readonly name: string; readonly slug: string }[]
+  /** Null if it is not known yet. */
+  readonly readingMinutes: number | null
+  readonly commentCount: number
+  /** The cover: a path, or a URL of this service. */
+  readonly ogImageUrl: string | null
 }
 
 const maxPreviewLength = 280
@@ -50,9 +57,22 @@ interface PostCardProps {
 
 const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
   <li data-item="">
-    <article lang={post.language ?? 'und'}>
+    <article lang={post.language ?? 'und'} class={post.ogImageUrl === null ? undefined : 'with-thumbnail'}>
       <Heading dir="auto">
-        <a href={post.path}>{oneLine(post.title)}</a>
+        <a href={post.path}>
+          {oneLine(post.title)}
+          {post.ogImageUrl !== null && (
+            <img
+              class="thumbnail"
+              src={pathOf(post.ogImageUrl)}
+              alt=""
+              width={144}
+              height={96}
+              loading="lazy"
+              decoding="async"
+            />
+          )}
+        </a>
       </Heading>
       <p class="preview" dir="auto">
         {truncate(previewText(post), maxPreviewLength)}
@@ -65,7 +85,9 @@ const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
             {author && ', '}
             {post.publishedAt && <Time at={post.publishedAt} />}
           </span>
-        )}{' '}
+        )}
+        {post.readingMinutes !== null && <span>{post.readingMinutes} min read</span>}
+        {post.commentCount > 0 && <a href={`${post.path}#comments`}>{plural(post.commentCount, 'comment')}</a>}{' '}
         <b class={post.price === undefined ? 'price free' : 'price'}>{post.price ?? 'Free'}</b>
         {post.hasFiles && <Badge text="ZIP" />}
         {post.aiBadge !== undefined && <Badge text={post.aiBadge} />}

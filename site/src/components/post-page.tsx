@@ -24,7 +24,6 @@ export interface PostPageProps {
   readonly publishedAt: string
   readonly updatedAt: string
   readonly category: { readonly id: string; readonly name: string } | undefined
-  readonly readingMinutes: number
   readonly freeHtml: string
   /** How it was made, in words. */
   readonly disclosure: string | undefined
@@ -65,7 +64,8 @@ export function PostPage(props: PostPageProps) {
               <PersonLink person={author} rel="author" />
               <br />
               <Time at={props.publishedAt} />
-              {updatedNote(props)}, {props.readingMinutes} min read
+              {updatedNote(props)}
+              {summary.readingMinutes !== null && `, ${summary.readingMinutes} min read`}
               {price !== undefined && (
                 <>
                   {' '}

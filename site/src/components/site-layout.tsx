@@ -19,7 +19,10 @@ interface SiteLayoutProps {
   readonly children: Children
 }
 
-/** What surrounds every page. It is the same for everybody, so that caches can store pages; the script adds the account. */
+/**
+ * What surrounds every page. It is the same for everybody, so that caches can store pages; the script adds the account. On
+ * a phone the bar is one row: links that it has no room for are in the footer.
+ */
 export const SiteLayout = ({
   name,
   logoUrl,
@@ -36,7 +39,7 @@ export const SiteLayout = ({
     <header class="bar">
       <div>
         <a class="brand" href="/">
-          {logoUrl === null ? name : <img class="logo" src={logoUrl} alt={name} />}
+          {logoUrl === null ? <span>{name}</span> : <img class="logo" src={logoUrl} alt={name} />}
         </a>
         {!hasOwnSearch && (
           <form class="bar-search" role="search" action="/" method="get">
@@ -53,11 +56,18 @@ export const SiteLayout = ({
         )}
         <nav class="bar-nav" aria-label="Site">
           {navigation.map(({ label, url }) => (
-            <a key={url} class="own-link" href={url}>
+            <a key={url} class="wide-only" href={url}>
               {label}
             </a>
           ))}
-          <a href="/leaderboards">Leaders</a>
+          <a class="wide-only" href="/leaderboards">
+            Top authors
+          </a>
+          {!hasOwnSearch && (
+            <a class="narrow-only with-icon" data-icon="search" href="/#search">
+              <span class="visually-hidden">Search</span>
+            </a>
+          )}
           <span class="account" data-account="">
             <a href="/sign-in">Sign in</a>
           </span>
@@ -74,6 +84,16 @@ export const SiteLayout = ({
           </p>
         )}
         <p>
+          {navigation.map(({ label, url }) => (
+            <>
+              <a class="narrow-only" href={url}>
+                {label}
+              </a>{' '}
+            </>
+          ))}
+          <a class="narrow-only" href="/leaderboards">
+            Top authors
+          </a>{' '}
           {pages.map(({ label, url }) => (
             <>
               <a href={url}>{label}</a>{' '}

@@ -8,7 +8,8 @@ import { useRef, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Time } from '../components/time.tsx'
-import { plural } from '../format.ts'
+import { formatDate, plural } from '../format.ts'
+import type { Children } from '../jsx/markup.ts'
 import { pathOf } from '../path-of.ts'
 import { requireAccount } from '../session.ts'
 import { Button } from '../ui/button.tsx'
@@ -56,7 +57,7 @@ function Notifications({ first }: { readonly first: Feed }) {
     <>
       <div class="row apart">
         <p class="quiet" aria-live="polite" tabIndex={-1} ref={status}>
-          {unread === 0 ? 'All is read.' : `${plural(unread, 'notification')} not read yet`}
+          {unread === 0 ? 'All caught up.' : `${plural(unread, 'unread notification')}`}
         </p>
         <div class="row">
           {unread > 0 && <Button action={markAll}>Mark all as read</Button>}
@@ -66,25 +67,81 @@ function Notifications({ first }: { readonly first: Feed }) {
         </div>
       </div>
       {notifications.length === 0 ? (
-        <p class="empty">Nothing yet. Answers, mentions, followers and sales will be told here.</p>
+        <p class="empty">Nothing yet. Replies, mentions, followers and sales appear here.</p>
       ) : (
-        <ul class="rows notifications">
-          {notifications.map((notification) => (
-            <Item key={notification.id} notification={notification} onRead={() => mark(notification)} />
-          ))}
-        </ul>
+        daysOf(notifications).map(({ day, groups }) => (
+          <section key={day}>
+            <h2 class="day">{day}</h2>
+            <ul class="rows notifications">
+              {groups.map(([first, ...others]) => (
+                <Item key={first.id} notification={first} onRead={mark}>
+                  {others.length > 0 && <Others notifications={others} onRead={mark} />}
+                </Item>
+              ))}
+            </ul>
+          </section>
+        ))
       )}
       {hasMore && <Button action={loadMore}>Older</Button>}
     </>
   )
 }
 
-interface ItemProps {
-  readonly notification: Notification
-  readonly onRead: () => Promise<void>
+interface Day {
+  readonly day: string
+  /** Notifications of one kind about one post, or about no post, are one group. */
+  readonly groups: [Notification, ...Notification[]][]
 }
 
-function Item({ notification, onRead }: ItemProps) {
+/** Notifications by the day on which they came, newest first. */
+function daysOf(notifications: readonly Notification[]): Day[] {
+  const days = new Map<string, Map<string, [Notification, ...Notification[]]>>()
+  for (const notification of notifications) {
+    const day = dayOf(notification.created_at)
+    const groups = days.get(day) ?? new Map<string, [Notification, ...Notification[]]>()
+    days.set(day, groups)
+    const { kind, post_id: postId } = notification
+    const group = groups.get(`${kind} ${postId}`)
+    if (group) group.push(notification)
+    else groups.set(`${kind} ${postId}`, [notification])
+  }
+  return [...days].map(([day, groups]) => ({ day, groups: [...groups.values()] }))
+}
+
+function dayOf(at: string): string {
+  const isOn = (date: Date) => new Date(at).toDateString() === date.toDateString()
+  const now = new Date()
+  if (isOn(now)) return 'Today'
+  if (isOn(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1))) return 'Yesterday'
+  // The day where the reader is.
+  const date = new Date(at)
+  return formatDate(new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString())
+}
+
+interface OthersProps {
+  readonly notifications: readonly Notification[]
+  readonly onRead: (notification: Notification) => Promise<void>
+}
+
+/** The older ones of a group. */
+const Others = ({ notifications, onRead }: OthersProps) => (
+  <details class="others" open={notifications.some(({ read_at: readAt }) => readAt === null)}>
+    <summary>{notifications.length} more</summary>
+    <ul class="rows notifications">
+      {notifications.map((notification) => (
+        <Item key={notification.id} notification={notification} onRead={onRead} />
+      ))}
+    </ul>
+  </details>
+)
+
+interface ItemProps {
+  readonly notification: Notification
+  readonly onRead: (notification: Notification) => Promise<void>
+  readonly children?: Children
+}
+
+function Item({ notification, onRead, children }: ItemProps) {
   const isNew = notification.read_at === null
   return (
     <li class={isNew ? 'new' : ''} data-item="">
@@ -98,14 +155,15 @@ function Item({ notification, onRead }: ItemProps) {
         </p>
         {notification.body !== '' && <p class="quiet">{notification.body}</p>}
         <p class="facts">
-          <Time at={notification.created_at} now={Date.now()} />
+          <Time at={notification.created_at} now={Date.now()} />{' '}
+          {isNew && (
+            <Button class="text-button" action={() => onRead(notification)}>
+              Mark as read
+            </Button>
+          )}
         </p>
+        {children}
       </div>
-      {isNew && (
-        <Button class="text-button" action={onRead}>
-          Mark read
-        </Button>
-      )}
     </li>
   )
 }

@@ -13,8 +13,8 @@ interface AccountMenuProps {
 export const AccountMenu = ({ account, unread }: AccountMenuProps) => (
   <>
     <a href="/studio">Write</a>
-    <a href="/notifications">
-      News
+    <a class="with-icon" data-icon="bell" href="/notifications">
+      <span>Notifications</span>
       {unread > 0 && (
         <>
           {' '}
@@ -60,7 +60,7 @@ function Menu({ account }: { readonly account: Account }) {
         <a href="/library">Library</a>
         <a href="/studio">Studio</a>
         <a href="/studio/earnings/overview">Earnings</a>
-        <a href="/leaderboards">Leaders</a>
+        <a href="/leaderboards">Top authors</a>
         <a href="/settings/profile">Settings</a>
         {account.isGuest && <a href="/sign-in">Keep what you bought</a>}
         {account.isAdmin && <a href="/admin">Administration</a>}

@@ -44,9 +44,9 @@ export function FollowButton({ creatorId, viewer, follow: first, onChange }: Fol
 }
 
 const channels = [
-  ['notify_new_posts', 'New Posts'],
-  ['notify_channel_inapp', 'Tell me here'],
-  ['notify_channel_email', 'Write to me'],
+  ['notify_new_posts', 'New posts'],
+  ['notify_channel_inapp', 'On this site'],
+  ['notify_channel_email', 'By email'],
 ] as const
 
 /** Notification preferences for one creator. Each change is saved immediately. */
@@ -62,7 +62,7 @@ function PreferencesMenu({ follow }: { readonly follow: Follow }) {
   }
   return (
     <details class="menu">
-      <summary class="quiet">Tell me…</summary>
+      <summary class="quiet">Notify me</summary>
       <div>
         {channels.map(([key, label]) => (
           <label class="check" key={key}>

@@ -1,8 +1,9 @@
 import { type Generated, sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
 import { type Figures, popularityOf, recommendedScore } from './ranking.ts'
-import { searchTermsOf } from './search-terms.ts'
+import { type KeyedWord, searchTermsOf } from './search-terms.ts'
+import { stemmerOf, stemWords } from './stemming.ts'
 
 declare module '../../platform/database/tables.ts' {
   interface Tables {
@@ -44,7 +45,9 @@ export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<vo
   const published = posts.filter(({ status }) => status === 'published')
   const hidden = postIds.filter((id) => !published.some((post) => post.id === id))
   if (hidden.length > 0) await tx.deleteFrom('catalog').where('post_id', 'in', hidden).execute()
-  for (const post of published) await saveEntry(tx, post)
+  const publicWords: KeyedWord[] = []
+  for (const post of published) publicWords.push(...(await saveEntry(tx, post)))
+  await saveSearchWords(tx, publicWords)
   if (published.length > 0)
     await saveCards(
       tx,
@@ -69,22 +72,41 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
   return rows
 }
 
-async function saveEntry(tx: Tx, post: IndexedPost): Promise<void> {
+/** Most words of one post that searches are completed with. */
+const maxCompletions = 5_000
+
+/** Saves the row of a post in the catalog. Returns words of its public text. */
+async function saveEntry(tx: Tx, post: IndexedPost): Promise<readonly KeyedWord[]> {
   const popularity = popularityOf(post)
   const kind = post.has_paywall ? post.price_currency! : 'free'
-  const terms = await searchTermsOf({ ...post, freeText: post.free_text, paidText: post.paid_text })
+  const stemmer = stemmerOf(post.language)
+  const { terms, publicWords } = await searchTermsOf(
+    { ...post, freeText: post.free_text, paidText: post.paid_text },
+    async (words) => (stemmer === undefined ? undefined : (await stemWords(tx, [stemmer], words))[0]),
+  )
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
-      receives_nano, receives_base, category, language, terms)
+      receives_nano, receives_base, category, language, terms, is_stemmed)
     VALUES (${post.id}, ${post.published_at}, ${recommendedScore(post.published_at, popularity)}, ${popularity}, ${kind},
       ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments}, ${post.has_zip},
-      ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, ${terms}::bigint[])
+      ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, ${terms}::bigint[], true)
     ON CONFLICT (post_id) DO UPDATE SET published_at = excluded.published_at, score = excluded.score,
       popularity = excluded.popularity, price_kind = excluded.price_kind, price_atomic = excluded.price_atomic,
       is_agent = excluded.is_agent, has_attachments = excluded.has_attachments,
       has_zip = excluded.has_zip, receives_nano = excluded.receives_nano,
       receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
-      terms = excluded.terms, stamp = excluded.stamp`.execute(tx)
+      terms = excluded.terms, is_stemmed = true, stamp = excluded.stamp`.execute(tx)
+  return publicWords.slice(0, maxCompletions)
+}
+
+/** Most words are known already. In one order, so that posts that are published at the same time do not deadlock. */
+async function saveSearchWords(tx: Tx, words: readonly KeyedWord[]): Promise<void> {
+  await sql`
+    INSERT INTO search_words (word, key)
+    SELECT DISTINCT word, key FROM unnest(${words.map(([word]) => word)}::text[], ${words.map(([, key]) => key)}::text[]) AS
+      found(word, key)
+    WHERE NOT EXISTS (SELECT FROM search_words known WHERE known.word = found.word AND known.key = found.key)
+    ORDER BY word, key ON CONFLICT DO NOTHING`.execute(tx)
 }
 
 async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
@@ -97,26 +119,59 @@ async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {
 /** Popularity is only saved when it changes by a hundredth or more, so that popular posts are not rewritten all day. */
 const leastChange = 0.01
 
-/** Updates the popularity and score of posts whose figures have changed. Leaves the rest of their rows alone. */
-export async function updateRankings(tx: Tx, postIds: readonly string[]): Promise<void> {
-  const { rows } = await sql<Figures & { id: string; published_at: Date; popularity: number }>`
-    SELECT entry.post_id AS id, entry.published_at, entry.popularity, ${sql.raw(figureColumns)}
-    FROM catalog entry LEFT JOIN post_figures figures ON figures.post_id = entry.post_id
+/**
+ * Updates the popularity, score and comment count of posts whose figures have changed. Leaves the rest of their rows
+ * alone.
+ */
+export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise<void> {
+  const { rows } = await sql<
+    Figures & { id: string; published_at: Date; popularity: number; is_card_outdated: boolean }
+  >`
+    SELECT entry.post_id AS id, entry.published_at, entry.popularity, ${sql.raw(figureColumns)},
+      shown.words IS NULL OR shown.comment_count <> coalesce(figures.comment_count, 0) AS is_card_outdated
+    FROM catalog entry JOIN catalog_cards shown ON shown.post_id = entry.post_id
+      LEFT JOIN post_figures figures ON figures.post_id = entry.post_id
     WHERE entry.post_id = ANY(${postIds})`.execute(tx)
   const moved = rows
-    .map(({ id, published_at, popularity, ...figures }) => ({
+    .map(({ id, published_at, popularity, is_card_outdated, ...figures }) => ({
       id,
       published_at,
       popularity,
       now: popularityOf(figures),
+      isCardOutdated: is_card_outdated,
     }))
-    .filter(({ popularity, now }) => now !== popularity && Math.abs(now - popularity) >= popularity * leastChange)
+    .filter(
+      ({ popularity, now, isCardOutdated }) =>
+        isCardOutdated || (now !== popularity && Math.abs(now - popularity) >= popularity * leastChange),
+    )
   if (moved.length === 0) return
   await sql`
-    UPDATE catalog SET popularity = moved.popularity, score = moved.score
+    UPDATE catalog SET popularity = moved.popularity, score = moved.score,
+      stamp = CASE WHEN moved.is_card_outdated THEN nextval('catalog_stamps') ELSE stamp END
     FROM unnest(${moved.map(({ id }) => id)}::uuid[], ${moved.map(({ now }) => now)}::float8[],
-      ${moved.map((post) => recommendedScore(post.published_at, post.now))}::float8[]) AS moved(id, popularity, score)
+      ${moved.map((post) => recommendedScore(post.published_at, post.now))}::float8[],
+      ${moved.map(({ isCardOutdated }) => isCardOutdated)}::boolean[]) AS moved(id, popularity, score, is_card_outdated)
     WHERE catalog.post_id = moved.id`.execute(tx)
+  // After the catalog, as everywhere. The trigger `describe_card` sets the columns.
+  const outdated = moved.filter(({ isCardOutdated }) => isCardOutdated).map(({ id }) => id)
+  if (outdated.length > 0) await sql`UPDATE catalog_cards SET card = card WHERE post_id = ANY(${outdated})`.execute(tx)
+}
+
+/** How many posts of an older version are put on the list of stale posts at a time. */
+const mostOutdated = 5_000
+
+/**
+ * Puts posts on the list of stale posts that an older version of the service saved: without the length of the text, or
+ * without stems.
+ */
+export async function markOutdatedPosts(db: Db): Promise<void> {
+  await sql`
+    INSERT INTO catalog_stale (post_id, is_standing_only)
+    SELECT post_id, true FROM (SELECT post_id FROM catalog_cards WHERE words IS NULL LIMIT ${mostOutdated}) uncounted
+    UNION ALL
+    SELECT post_id, false FROM (SELECT post_id FROM catalog WHERE NOT is_stemmed LIMIT ${mostOutdated}) unstemmed`.execute(
+    db,
+  )
 }
 
 /** A post whose catalog row is out of date: as a whole, or only in its ranking (`is_standing_only`). */

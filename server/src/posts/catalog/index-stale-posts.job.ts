@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { indexPosts, takeStalePosts, updateRankings } from './catalog-store.ts'
+import { indexPosts, markOutdatedPosts, takeStalePosts, updateFigures } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
 // Small, because an author who saves one of these posts waits for the whole batch.
@@ -17,13 +17,14 @@ export const indexStalePosts: Job<typeof payload> = {
   attempts: 3,
   every: '20 seconds',
   async run({ db }, { accountId }) {
+    if (accountId === undefined) await markOutdatedPosts(db)
     for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
         const stale = await takeStalePosts(tx, batch, accountId)
         const whole = stale.filter((post) => !post.is_standing_only).map(({ post_id }) => post_id)
-        const rankingOnly = stale.filter((post) => post.is_standing_only).map(({ post_id }) => post_id)
+        const figuresOnly = stale.filter((post) => post.is_standing_only).map(({ post_id }) => post_id)
         if (whole.length > 0) await indexPosts(tx, whole)
-        if (rankingOnly.length > 0) await updateRankings(tx, rankingOnly)
+        if (figuresOnly.length > 0) await updateFigures(tx, figuresOnly)
         return stale.length
       })
     }

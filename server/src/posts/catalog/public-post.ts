@@ -35,6 +35,15 @@ export interface PublicPostRow
   readonly attachments: ReadyAttachment[]
 }
 
+/** A post with what lists show besides it: columns of `catalog_cards`. */
+export interface ListedPostRow extends PublicPostRow {
+  /** Of the whole post, or null if they are not counted yet. */
+  readonly words: number | null
+  /** The path of its cover image. */
+  readonly og_path: string | null
+  readonly comment_count: number
+}
+
 /**
  * The columns to select from `posts post` with the joins below. Amounts and revisions are text, because JSON would
  * round them.

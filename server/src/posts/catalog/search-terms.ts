@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import type { Stems } from './stemming.ts'
 
 /**
  * The text by which a post is found. A word is indexed for the tier of its field and for all wider tiers, so that one
- * term is enough to search "in the title", "in title or description", "in those or the author's names" or "anywhere".
+ * term is enough to search "in the title", "in title or description", "in those or the author's names" or "in public
+ * text". Words of the paid text have terms of their own: the last word of a query is completed in public text only.
  */
 export interface SearchableText {
   readonly title: string
@@ -30,25 +32,47 @@ const longestWord = 40
 /** Terms hashed in one go, which takes a few milliseconds. */
 const slice = 10_000
 
-/** Computes the search terms of a post. Yields to the event loop in between, because the text may be long. */
-export async function searchTermsOf(text: SearchableText): Promise<string[]> {
-  const title = wordsOf(text.title)
-  const described = [...title, ...wordsOf(text.description)]
-  const credited = [...described, ...wordsOf(text.name), ...wordsOf(text.handle), text.handle.toLowerCase()]
-  const free = wordsOf(text.freeText)
+/** The terms of a post, and the words of its public text. */
+interface Indexed {
+  readonly terms: string[]
+  readonly publicWords: readonly KeyedWord[]
+}
+
+/**
+ * Computes the search terms of a post. `stemsOf` finds the stems of words in its language, if that has a stemmer. Yields
+ * to the event loop in between, because the text may be long.
+ */
+export async function searchTermsOf(
+  text: SearchableText,
+  stemsOf: (words: readonly string[]) => Promise<Stems | undefined>,
+): Promise<Indexed> {
+  const [title, description] = [readWords(text.title), readWords(text.description)]
+  const free = readWords(text.freeText)
   await setImmediate()
-  const whole = [...new Set([...credited, ...free, ...paidWordsOf(text.paidText)])].slice(0, maxWords)
+  const paid = { ...readWords(text.paidText), folded: paidWordsOf(text.paidText) }
+  const all = new Set([title, description, free, paid].flatMap(({ folded, accented }) => [...folded, ...accented]))
+  const keyed = keyMaker(await stemsOf([...all].filter((word) => !isUnspaced(word))))
+  const titleWords = keyed(title)
+  const describedWords = [...titleWords, ...keyed(description)]
+  // Names are not words of the post's language, so they are not stemmed.
+  const names = [...wordsOf(text.name), ...wordsOf(text.handle), text.handle.toLowerCase()]
+  const credited = [...keysOf(describedWords), ...names]
+  const freeWords = keyed(free)
+  const whole = [...new Set([...credited, ...keysOf(freeWords)])].slice(0, maxWords)
   await setImmediate()
+  const isPublic = new Set(whole)
+  const paidOnly = [...new Set(keyed(paid).flatMap(paidKeyOf))].filter((key) => !isPublic.has(key))
   // Not the paid text: literal queries could be used to read it out.
   const fields = [text.title, text.description, text.name, text.handle, text.freeText]
   const grams = [...new Set(fields.flatMap(gramsOf))].slice(0, maxGrams)
   const terms = new Set([
-    ...wordTerms('title', title),
-    ...wordTerms('described', described),
+    ...wordTerms('title', keysOf(titleWords)),
+    ...wordTerms('described', keysOf(describedWords)),
     ...wordTerms('credited', credited),
   ])
   for (const [all, hashed] of [
-    [whole, (words: string[]) => wordTerms('whole', words)],
+    [whole, (keys: string[]) => wordTerms('whole', keys)],
+    [paidOnly.slice(0, maxWords - whole.length), (keys: string[]) => wordTerms('paid', keys)],
     [grams, literalTerms],
   ] as const) {
     for (let start = 0; start < all.length; start += slice) {
@@ -56,11 +80,90 @@ export async function searchTermsOf(text: SearchableText): Promise<string[]> {
       for (const term of hashed(all.slice(start, start + slice))) terms.add(term)
     }
   }
-  return [...terms]
+  const publicWords = [...describedWords, ...names.map((name): KeyedWord => [name, name]), ...freeWords]
+  return { terms: [...terms], publicWords: publicWords.filter(([word]) => canComplete(word)) }
 }
 
-export const wordTerms = (tier: Tier, words: readonly string[]): string[] =>
-  words.map((word) => termHash(`${tier}:${word}`))
+/** A word without case and accents, and what it is indexed by. */
+export type KeyedWord = readonly [word: string, key: string]
+
+const keysOf = (words: readonly KeyedWord[]): string[] => words.map(([, key]) => key)
+
+interface Words {
+  /** Without case and accents. */
+  readonly folded: readonly string[]
+  /** The words with accents, with them. Stemmers know the endings of a language by its accents. */
+  readonly accented: readonly string[]
+}
+
+const readWords = (text: string): Words => ({ folded: wordsOf(text), accented: accentedWordsOf(text) })
+
+/**
+ * A word is indexed by keys: by itself, or in a language that has a stemmer by its stem. One with accents has two, because
+ * readers may type it with or without them.
+ */
+const keyMaker =
+  (stems: Stems | undefined) =>
+  ({ folded, accented }: Words): KeyedWord[] =>
+    stems === undefined
+      ? folded.map((word) => [word, word])
+      : [
+          ...folded.map((word): KeyedWord => [word, isUnspaced(word) ? word : stemKey(stems, word)]),
+          ...accented.map((word): KeyedWord => [fold(word), stemKey(stems, word)]),
+        ]
+
+/** Marked with the language: the same stem in two languages is not the same word. */
+const stemKey = ({ stemmer, byWord }: Stems, word: string): string => `${stemmer}~${fold(byWord.get(word) ?? word)}`
+
+/** A stemmer may leave a number of a word, such as 4711 of 4711s. Numbers of a paid text are not told: the word is its key. */
+const paidKeyOf = ([word, key]: KeyedWord): string[] => {
+  if (isNumber(word)) return []
+  return isNumber(key.slice(key.indexOf('~') + 1)) ? [word] : [key]
+}
+
+const isNumber = (word: string): boolean => /^\p{N}+$/u.test(word)
+
+/** A word of a query. A post has it if it has one of the keys, or in its public text one of the completions. */
+export interface QueryWord {
+  readonly keys: readonly string[]
+  readonly completions: readonly string[]
+}
+
+/** The words that a post must have to match a query, with their stems in each of these languages. */
+export function queryWords(query: string, languages: readonly Stems[]): QueryWord[] {
+  const accented = accentedWordsOf(query)
+  return queryWordsOf(query).map((word) => {
+    const spellings = [word, ...accented.filter((spelling) => fold(spelling) === word)]
+    const stems = isUnspaced(word)
+      ? []
+      : languages.flatMap((stems) => spellings.map((spelling) => stemKey(stems, spelling)))
+    return { keys: [...new Set([word, ...stems])], completions: [] }
+  })
+}
+
+/** The words of a query to find the stems of. */
+export const wordsToStem = (query: string): string[] => [
+  ...queryWordsOf(query).filter((word) => !isUnspaced(word)),
+  ...accentedWordsOf(query),
+]
+
+/** The last word of a query if it may be the beginning of a longer one. */
+export function lastWordOf(query: string): string | undefined {
+  const last = [...fold(query).matchAll(/[\p{L}\p{N}\p{M}]+/gu)].at(-1)?.[0].split(unspacedRuns).at(-1)
+  return last !== undefined && last.length >= 2 && last.length < longestWord ? last : undefined
+}
+
+const canComplete = (word: string): boolean => word.length > 2 && !isUnspaced(word)
+
+/** The terms of these words in a tier. A post must have at least one of each list. */
+export const queryTerms = (tier: Tier, words: readonly QueryWord[]): string[][] =>
+  words.map(({ keys, completions }) => [
+    ...wordTerms(tier, [...new Set([...keys, ...completions])]),
+    ...(tier === 'whole' ? wordTerms('paid', keys) : []),
+  ])
+
+export const wordTerms = (tier: Tier | 'paid', keys: readonly string[]): string[] =>
+  keys.map((key) => termHash(`${tier}:${key}`))
 export const literalTerms = (grams: readonly string[]): string[] => grams.map((gram) => termHash(`literal:${gram}`))
 export const facetTerm = (facet: string): string => termHash(facet)
 
@@ -68,15 +171,27 @@ export const facetTerm = (facet: string): string => termHash(facet)
 export const termHash = (term: string): string =>
   BigInt.asIntN(64, BigInt(`0x${hash('sha256', term, 'hex').slice(0, 16)}`)).toString()
 
-/** The distinct words of a text, without case and accents. There is no stemming. */
+/** The distinct words of a text, without case and accents. */
 export const wordsOf = (text: string): string[] => splitWords(text, (run) => [...run, ...pairsOf(run)])
 
 /**
  * The words of a paid text by which it can be found. Readers who have not paid must not find it out by guessing, so this
  * leaves out what is easy to guess: single letters of scripts without spaces (their pairs stay), and bare numbers.
  */
-export const paidWordsOf = (text: string): string[] =>
-  splitWords(text, pairsOf).filter((word) => !/^\p{N}+$/u.test(word))
+const paidWordsOf = (text: string): string[] => splitWords(text, pairsOf).filter((word) => !isNumber(word))
+
+/** The distinct words of a text that have accents, with them. */
+function accentedWordsOf(text: string): string[] {
+  const words = new Set<string>()
+  for (const [word] of text
+    .normalize('NFC')
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}\p{M}]+/gu))
+    if (hasOther.test(word) && word.length <= longestWord && fold(word) !== word && !isUnspaced(word)) words.add(word)
+  return [...words]
+}
+
+const hasOther = /[^a-z0-9]/
 
 function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): string[] {
   const words = new Set<string>()
@@ -91,7 +206,7 @@ function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): s
 }
 
 /** The words that a post must contain to match a query. For scripts without spaces, pairs of letters are enough. */
-export function queryWordsOf(query: string): string[] {
+function queryWordsOf(query: string): string[] {
   const words = wordsOf(query)
   const pairs = words.filter((word) => isUnspaced(word) && [...word].length > 1)
   return words.filter((word) => !isUnspaced(word) || pairs.includes(word) || !pairs.some((pair) => pair.includes(word)))
