@@ -58,7 +58,7 @@ interface PostAddress {
   readonly slug: string
 }
 
-const postBySlug: Statement<PostAddress> = {
+export const postBySlug: Statement<PostAddress> = {
   name: 'public-post-by-slug',
   text: `SELECT post.id, account.handle, post.slug FROM post_slugs claimed
       JOIN posts post ON post.id = claimed.post_id JOIN accounts account ON account.id = claimed.account_id

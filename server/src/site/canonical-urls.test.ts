@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { createGiftLink } from '@pennypost/contract/gift-links'
 import { createPost, publishPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { postBySlug } from '../discovery/public-post-store.ts'
 import { freeAgain } from '../posts/posts.fixture.ts'
 import type { Creator } from '../test/people.ts'
+import { rowsRead } from '../test/rows-read.ts'
 import type { World } from '../test/world.ts'
 import {
   attributeOf,
@@ -207,4 +209,23 @@ test('lists, feeds and the sitemap link to the canonical URL; the API names it b
   for (const url of [`/api/posts/${post.id}`, '/api/posts', `/api/posts/${other.id}/related`])
     ok((await visit(world, url)).text.includes(`"pageUrl":"${world.origin}${path}"`), url)
   equal(JSON.parse((await visit(world, `/api/posts/${post.id}`)).text).contentUrl, `${world.origin}/posts/${post.id}`)
+})
+
+test('finding a post by its slug reads four rows, however many posts, old slugs and accounts there are', async (t) => {
+  const { world, author } = await authorIn(t, {}, { isolation: 'own' })
+  const { pool } = world.services
+  await publishes(author, { title: 'Needle' })
+  await pool.query(
+    `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
+     SELECT gen_random_uuid(), $1, 'published', 'p' || n, 'Post', 1, now(), n, now() FROM generate_series(1, 3000) n`,
+    [author.accountId],
+  )
+  await pool.query(
+    `INSERT INTO accounts (id, name, handle, created_at)
+     SELECT gen_random_uuid(), 'Name', 'z' || n, now() FROM generate_series(1, 3000) n`,
+  )
+  await pool.query('VACUUM ANALYZE posts, post_slugs, accounts')
+  // The handle, the slug, the post and its author.
+  equal(await rowsRead(pool, postBySlug, [author.handle, 'needle']), 4)
+  equal(await rowsRead(pool, postBySlug, ['nobody_here', 'needle']), 0)
 })
