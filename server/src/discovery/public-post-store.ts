@@ -38,36 +38,33 @@ const figures = [
   .map((name) => `coalesce(figures.${name}, 0) AS ${name}`)
   .join(', ')
 
-const publicPost: Statement<PublicPostDetail> = {
-  name: 'public-post',
-  text: `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
+const publicPostSelect = `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
       post.agent_comments_enabled,
       ${figures}, profile.tip_label, profile.tip_amounts, profile.bio, uploads.og_path,
       coalesce(uploads.image_paths, '{}') AS image_paths, shown.words
     FROM posts post ${publicPostJoins} LEFT JOIN catalog_cards shown ON shown.post_id = post.id
-      LEFT JOIN post_figures figures ON figures.post_id = post.id
-    WHERE post.id = $1 AND post.status = 'published'`,
+      LEFT JOIN post_figures figures ON figures.post_id = post.id`
+
+const publicPost: Statement<PublicPostDetail> = {
+  name: 'public-post',
+  text: `${publicPostSelect} WHERE post.id = $1 AND post.status = 'published'`,
 }
 
 export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
   (await readRows(pool, publicPost, [id]))[0]
 
-interface PostAddress {
-  readonly id: string
-  readonly handle: string
-  readonly slug: string
-}
-
-export const postBySlug: Statement<PostAddress> = {
+export const publicPostBySlug: Statement<PublicPostDetail> = {
   name: 'public-post-by-slug',
-  text: `SELECT post.id, account.handle, post.slug FROM post_slugs claimed
-      JOIN posts post ON post.id = claimed.post_id JOIN accounts account ON account.id = claimed.account_id
-    WHERE claimed.account_id = ${accountOfHandle('$1')} AND claimed.slug = $2 AND post.status = 'published'`,
+  text: `${publicPostSelect} WHERE post.status = 'published' AND post.id = (
+    SELECT post_id FROM post_slugs WHERE account_id = ${accountOfHandle('$1')} AND slug = $2)`,
 }
 
-/** Finds a published post by a handle and a slug that it has or had, and returns the current ones. */
-export const findPostBySlug = async (pool: pg.Pool, handle: string, slug: string): Promise<PostAddress | undefined> =>
-  (await readRows(pool, postBySlug, [handle, storedSlug(slug)]))[0]
+/** Finds a published post by a handle that its author has or had, and a slug that it has or had. */
+export const findPublicPostBySlug = async (
+  pool: pg.Pool,
+  handle: string,
+  slug: string,
+): Promise<PublicPostDetail | undefined> => (await readRows(pool, publicPostBySlug, [handle, storedSlug(slug)]))[0]
 
 interface PaidEntry extends Listed {
   readonly published_at: Date

@@ -8,7 +8,7 @@ import {
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { openGift } from '../access/open-gift.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
-import { findPostBySlug, findPublicPost, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { findPublicPost, findPublicPostBySlug, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { prefersMediaType } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -17,41 +17,68 @@ import { postMarkdown } from './post-markdown.ts'
 import { postPage } from './post-page.ts'
 import type { Handler, SiteServices } from './services.ts'
 
-export const showPost: Handler<typeof declared> = (services, call) => showPage(services, call.params.postId, call)
-
-type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip'>
-
-/** The page of a post, whichever URL was used for it. */
-async function showPage(services: SiteServices, postId: string, { query, headers, origin, ip }: PageRequest) {
-  if (query.gift !== undefined) {
-    const post = await openPost(services, postId, ip)
-    if (post.has_paywall) return giftPage(services, post, query.gift, origin)
-  }
-  const isMarkdown = prefersMarkdown(headers.accept)
-  const { pageFlights: pages, readers } = services.discovery
-  // Concurrent requests for the same page share one rendering.
-  const page = pages.run(`post ${isMarkdown} ${origin} ${postId}`, () =>
-    publicPage(services, postId, origin, isMarkdown),
-  )
-  const reply = (await page) ?? refuse(postPageNotFound)
-  readers.note(postId, ip)
-  return reply
+export const showPost: Handler<typeof declared> = (services, call) => {
+  const { postId } = call.params
+  return openPage<never>(services, call, { key: postId, find: () => findPublicPost(services.pool, postId) })
 }
 
 /** The same page at its canonical URL. Every other spelling of it redirects. */
-export const showPostBySlug: Handler<typeof declaredBySlug> = async (services, call) => {
+export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) => {
   const { params, query } = call
-  const post = (await findPostBySlug(services.pool, params.handle, params.slug)) ?? refuse(postPageNotFound)
-  if (params.handle === post.handle && params.slug === post.slug) return showPage(services, post.id, call)
-  const location = canonicalPostPath(post)
-  if (query.gift === undefined) return { status: 301, headers: { location } }
-  const gift = encodeURIComponent(query.gift)
-  return { status: 301, headers: { ...giftHeaders, location: `${location}?gift=${gift}` } }
+  const { handle, slug } = params
+  return openPage(services, call, {
+    key: `@${handle}/${slug}`,
+    find: () => findPublicPostBySlug(services.pool, handle, slug),
+    redirect(post) {
+      if (post.handle === handle && post.slug === slug) return undefined
+      const location = canonicalPostPath(post)
+      if (query.gift === undefined) return { status: 301, headers: { location } } as const
+      const gift = encodeURIComponent(query.gift)
+      return { status: 301, headers: { ...giftHeaders, location: `${location}?gift=${gift}` } } as const
+    },
+  })
 }
 
-async function publicPage(services: SiteServices, postId: string, origin: string, isMarkdown: boolean) {
-  const post = await findPublicPost(services.pool, postId)
-  if (!post) return undefined
+type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip'>
+
+interface WantedPost<Redirect> {
+  /** Concurrent requests with the same key share one rendering. */
+  readonly key: string
+  readonly find: () => Promise<PublicPostDetail | undefined>
+  /** The reply if the post is not at this URL. */
+  readonly redirect?: (post: PublicPostDetail) => Redirect | undefined
+}
+
+/** The page of a post, whichever URL was used for it. Counts the reader. */
+async function openPage<Redirect extends { readonly status: 301 }>(
+  services: SiteServices,
+  { query, headers, origin, ip }: PageRequest,
+  { key, find, redirect }: WantedPost<Redirect>,
+) {
+  const { pageFlights, readers } = services.discovery
+  if (query.gift !== undefined) {
+    const post = (await find()) ?? refuse(postPageNotFound)
+    const elsewhere = redirect?.(post)
+    if (elsewhere) return elsewhere
+    if (post.has_paywall) {
+      readers.note(post.id, ip)
+      return giftPage(services, post, query.gift, origin)
+    }
+  }
+  const isMarkdown = prefersMarkdown(headers.accept)
+  const found = await pageFlights.run(`post ${isMarkdown} ${origin} ${key}`, async () => {
+    const post = await find()
+    if (!post) return undefined
+    const elsewhere = redirect?.(post)
+    return elsewhere ? { elsewhere } : { postId: post.id, reply: await publicPage(services, post, origin, isMarkdown) }
+  })
+  if (!found) return refuse(postPageNotFound)
+  if ('elsewhere' in found) return found.elsewhere
+  readers.note(found.postId, ip)
+  return found.reply
+}
+
+async function publicPage(services: SiteServices, post: PublicPostDetail, origin: string, isMarkdown: boolean) {
   const reply = isMarkdown
     ? markdownReply(post, origin)
     : postPage(services, post, await firstCommentsOf(services, post), origin)
@@ -66,7 +93,8 @@ async function giftPage(services: SiteServices, post: PublicPostDetail, token: s
 }
 
 export const getPostMarkdown: Handler<typeof declaredMarkdown> = async (services, { params, origin, ip }) => {
-  const post = await openPost(services, params.postId, ip)
+  const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(postPageNotFound)
+  services.discovery.readers.note(post.id, ip)
   const reply = markdownReply(post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
 }
@@ -76,13 +104,6 @@ const giftHeaders = {
   'cache-control': 'private, no-store',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
-}
-
-/** Finds the post and counts the reader, as the API does. */
-async function openPost({ pool, discovery }: SiteServices, postId: string, ip: string): Promise<PublicPostDetail> {
-  const post = (await findPublicPost(pool, postId)) ?? refuse(postPageNotFound)
-  discovery.readers.note(post.id, ip)
-  return post
 }
 
 const firstComments = 20
