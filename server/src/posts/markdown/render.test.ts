@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { resolveImages } from './images.ts'
 import { paidNoteIds, withoutPaidNotes } from './paid-notes.ts'
 import { renderMarkdown } from './render.ts'
@@ -85,6 +86,38 @@ test('footnotes of the two parts are numbered in one order, and link to each oth
   ok(!withoutPaidNotes(shownFree.html).includes('paid-content'))
   // A definition inside code is none.
   equal(html('a[^x]'), renderMarkdown('a[^x]', 'free', '```\n[^x]: y\n```').html.trim())
+})
+
+test('every footnote link of a post leads somewhere, in whichever part it is', () => {
+  const labels = ['[^1]', '[^2]', '[^a]', '[^A]', '[^b]']
+  const pieces = [
+    ...labels,
+    ...labels,
+    ...labels.map((label) => `\n\n${label}: `),
+    '\n',
+    '\n\n',
+    '    ',
+    '- ',
+    '> ',
+    '`',
+  ]
+  const text = fc
+    .array(fc.constantFrom(...pieces, '\n```\n', '\\', '*', 'word '), { maxLength: 25 })
+    .map((all) => all.join(''))
+  fc.assert(
+    fc.property(text, text, (free, paid) => {
+      const [shownFree, shownPaid] = [renderMarkdown(free, 'free', paid).html, renderMarkdown(paid, 'paid', free).html]
+      const ids = Array.from((shownFree + shownPaid).matchAll(/ id="([^"]+)"/g), ([, id]) => id!)
+      equal(new Set(ids).size, ids.length)
+      for (const [, target] of (shownFree + shownPaid).matchAll(/href="#([^"]+)"/g)) ok(ids.includes(target!), target)
+      // Without the paid part, only the references to its notes lead out of the free part.
+      const missing = Array.from(shownFree.matchAll(/href="#([^"]+)"/g), ([, target]) => target!).filter(
+        (target) => !shownFree.includes(` id="${target}"`),
+      )
+      deepEqual([...new Set(missing)], paidNoteIds(shownFree))
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('a footnote label ignores case, and its first definition wins', () => {
