@@ -361,8 +361,15 @@ export const previewMarkdown = endpoint({
   method: 'POST',
   path: '/api/v1/markdown-preview',
   summary: 'Render Markdown as readers will see it',
-  description: 'Nothing is saved. Images are taken from the post `postId`; images that it does not have are left out.',
-  request: { body: z.strictObject({ markdown: Markdown, postId: Uuid.optional() }) },
+  description:
+    'Nothing is saved. Images are taken from the post `postId`; images that it does not have are left out. Footnotes may be in its other part, as it was last saved.',
+  request: {
+    body: z.strictObject({
+      markdown: Markdown,
+      postId: Uuid.optional(),
+      part: z.enum(['free', 'paid']).default('free').meta({ description: 'Which part of the post this is.' }),
+    }),
+  },
   replies: { 200: z.object({ html: z.string().meta({ description: 'Sanitized.' }) }) },
   refusals: [postNotFound, markdownTooComplex],
   limits: [limit('previews', { per: 'account', max: 600, seconds: 600 })],

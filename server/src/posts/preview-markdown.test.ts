@@ -36,3 +36,17 @@ test('a preview shows only images of posts of the same author', async (t) => {
   }
   equal((await author.publisher.calls(previewMarkdown, { body: { markdown: body.markdown } })).body.html, '')
 })
+
+test('a preview knows the footnotes of the other part', async (t) => {
+  const world = await sharedWorld(t)
+  const { publisher } = await world.creator()
+  const { body: draft } = await publisher.calls(createPost, {
+    body: { title: 'Notes', freeContentMarkdown: 'One[^1].', paidContentMarkdown: 'Two.\n\n[^1]: A note.' },
+  })
+  const preview = async (markdown: string, part: 'free' | 'paid') =>
+    (await publisher.calls(previewMarkdown, { body: { markdown, postId: draft.id, part } })).body.html
+  equal(/href="#paid-content-fn\.1"/.test(await preview('One more[^1].', 'free')), true)
+  equal(/href="#content-ref\.1"/.test(await preview('[^1]: Another note.', 'paid')), true)
+  const { body: alone } = await publisher.calls(previewMarkdown, { body: { markdown: 'One[^1].' } })
+  equal(alone.html, '<p>One[^1].</p>\n')
+})

@@ -8,12 +8,14 @@ import { findOwnPost } from './post-store.ts'
 import type { Handler, PostServices } from './services.ts'
 
 export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin }) => {
-  const paths = body.postId === undefined ? {} : await imagePathsOf(services, caller.accountId, body.postId)
-  const { html } = await renderPart(services.renderer, caller.accountId, body.markdown, 'free')
-  return { status: 200, body: { html: resolveImages(html, imageUrls(paths, origin)) } }
+  const { markdown, part, postId } = body
+  const post = postId === undefined ? undefined : await findPost(services, caller.accountId, postId)
+  const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
+  const { html } = await renderPart(services.renderer, caller.accountId, markdown, part, other)
+  return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }
 }
 
-async function imagePathsOf({ db }: PostServices, accountId: string, postId: string): Promise<Record<string, string>> {
-  if (!(await findOwnPost(db, accountId, postId))) refuse(postNotFound)
-  return (await uploadsOfPosts(db, [postId])).get(postId)!.image_paths
+async function findPost({ db }: PostServices, accountId: string, postId: string) {
+  const post = (await findOwnPost(db, accountId, postId)) ?? refuse(postNotFound)
+  return { ...post, imagePaths: (await uploadsOfPosts(db, [postId])).get(postId)!.image_paths }
 }

@@ -115,7 +115,7 @@ function part(
   changed: (change: Change) => void,
 ): HTMLElement {
   const input = h('textarea', { name, rows: 18, 'aria-label': words, spellcheck: 'true' }, draft.post[name])
-  const shown = markdownPreview(draft.post.id)
+  const shown = markdownPreview(draft.post.id, name === 'freeContentMarkdown' ? 'free' : 'paid')
   const written = () => {
     shown.draw(input.value)
     if (input.value !== draft.post[name]) changed({ [name]: input.value })
