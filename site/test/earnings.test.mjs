@@ -58,7 +58,7 @@ test('earnings in total, by day, by post and by rail; transactions filtered and 
   const reader = await openPage(world)
   await signIn(reader, world, wren)
   await reader.page.goto(`${world.origin}/studio/earnings/overview`)
-  await reader.page.getByText('Nothing came in yet.').waitFor()
+  await reader.page.getByText('No earnings yet.').waitFor()
   deepEqual(await accessibilityViolations(reader.page), [])
 
   const hasUsdc = await buyWithUsdc(world, postId)
@@ -71,7 +71,7 @@ test('earnings in total, by day, by post and by rail; transactions filtered and 
   ok(await page.locator('.totals').getByText('1.5 XNO').isVisible())
   equal(await page.getByRole('img', { name: 'Received in Nano. Most on' }).count(), 1)
   equal(await page.locator('.chart').count(), hasUsdc ? 2 : 1)
-  await page.getByText('The same as a table').click()
+  await page.getByText('View as table').click()
   ok(await page.getByRole('columnheader', { name: 'Day' }).isVisible())
   equal(await page.locator('.by-post tbody tr').count(), 1)
   for (const range of ['Year', 'Week']) {
@@ -85,7 +85,7 @@ test('earnings in total, by day, by post and by rail; transactions filtered and 
   const all = await page.locator('.rows li').count()
   // The tip, the USDC sale if there is one, and what Ada bought herself.
   equal(all, hasUsdc ? 3 : 2)
-  await page.getByLabel('Rail').selectOption('XNO')
+  await page.getByLabel('Payment method').selectOption('XNO')
   await page.getByText('2 payments', { exact: true }).waitFor()
   deepEqual(await accessibilityViolations(page), [])
   const [file] = await Promise.all([

@@ -92,7 +92,7 @@ const sorts: readonly (readonly [CommentSort, string])[] = [
 /** The order of the threads. It needs a script, so it is not shown without one. */
 const SortSelect = ({ sort, onSort }: Pick<CommentThreadsProps, 'sort' | 'onSort'>) => (
   <select
-    class="small with-script"
+    class="with-script"
     aria-label="Order of the comments"
     autocomplete="off"
     data-sort-comments=""

@@ -49,7 +49,7 @@ export function PublishingKeys({ first }: { readonly first: readonly ApiKey[] })
         ))}
       </ul>
       <h2>New key</h2>
-      <Form submit="Create key" send={issue}>
+      <Form key={secret ?? ''} submit="Create key" send={issue}>
         {(errors) => (
           <>
             <Field label="Label" error={errors.label}>

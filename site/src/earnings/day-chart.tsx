@@ -1,9 +1,7 @@
 import type { EarningsReport } from '@pennypost/contract/finance'
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
-import { h } from '../dom.ts'
 import { plural } from '../format.ts'
-import { svg } from '../svg.ts'
-import { railNames, truncateAmount } from './amounts.ts'
+import { railNames, truncateAmount } from './amount.tsx'
 
 /** One bar: a day, or several days in a row. */
 interface Span {
@@ -47,45 +45,54 @@ function roundAbove(most: bigint): bigint {
   return [1n, 2n, 3n, 4n, 5n, 6n, 8n].map((times) => times * unit).find((amount) => amount >= most) ?? 10n * unit
 }
 
-/** A bar chart of one asset's earnings. Its label summarises it for screen readers; the table below has all figures. */
-export function dayChart(report: EarningsReport, asset: Asset): HTMLElement {
+interface DayChartProps {
+  readonly report: EarningsReport
+  readonly asset: Asset
+}
+
+/**
+ * A bar chart of one asset's earnings. Its label summarises it for screen readers; the table below has all figures. The drawing
+ * stretches to the available width. Its texts are outside of it, so that only the bars are stretched.
+ */
+export function DayChart({ report, asset }: DayChartProps) {
   const spans = groupDays(report, asset)
   const best = spans.reduce((one, other) => (other.net > one.net ? other : one))
   const top = roundAbove(best.net)
   const amount = (raw: bigint) => `${truncateAmount(formatAmount(asset, amountOf(asset, raw)))} ${asset}`
-  const bars = spans.map((span, index) => {
-    const height = Math.max(Number((span.net * 1000n) / top) / 10, span.net > 0n ? 0.8 : 0)
-    const place = { x: index + 0.14, width: 0.72, y: 100 - height, height, class: 'mark' }
-    const words = `${spanLabel(span)}: ${amount(span.net)}, ${plural(span.count, 'payment')}`
-    return svg(
-      'g',
-      {},
-      svg('rect', { x: index, y: 0, width: 1, height: 100, class: 'hit' }),
-      svg('rect', place),
-      title(words),
-    )
-  })
-  return h(
-    'figure',
-    { class: 'chart' },
-    h('figcaption', {}, h('b', {}, railNames[asset]), ` each ${spans[0]!.first === spans[0]!.last ? 'day' : 'week'}`),
-    h('div', { class: 'scale', 'aria-hidden': 'true' }, h('span', {}, amount(top)), h('span', {}, '0')),
-    drawing(spans, bars, `Received in ${railNames[asset]}. Most on ${spanLabel(best)}: ${amount(best.net)}.`),
-    h(
-      'div',
-      { class: 'ends', 'aria-hidden': 'true' },
-      [report.from, spans[Math.floor(spans.length / 2)]!.first, report.to].map((date) => h('span', {}, shortDay(date))),
-    ),
+  return (
+    <figure class="chart">
+      <figcaption>
+        <b>{railNames[asset]}</b> each {spans[0]!.first === spans[0]!.last ? 'day' : 'week'}
+      </figcaption>
+      <div class="scale" aria-hidden="true">
+        <span>{amount(top)}</span>
+        <span>0</span>
+      </div>
+      <svg
+        viewBox={`0 0 ${spans.length} 100`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Received in ${railNames[asset]}. Most on ${spanLabel(best)}: ${amount(best.net)}.`}
+      >
+        {[0, 50, 100].map((y) => (
+          <line key={y} x1={0} x2={spans.length} y1={y} y2={y} class="rule" />
+        ))}
+        {spans.map((span, index) => {
+          const height = Math.max(Number((span.net * 1000n) / top) / 10, span.net > 0n ? 0.8 : 0)
+          return (
+            <g key={span.first}>
+              <rect x={index} y={0} width={1} height={100} class="hit" />
+              <rect x={index + 0.14} width={0.72} y={100 - height} height={height} class="mark" />
+              <title>{`${spanLabel(span)}: ${amount(span.net)}, ${plural(span.count, 'payment')}`}</title>
+            </g>
+          )
+        })}
+      </svg>
+      <div class="ends" aria-hidden="true">
+        {[report.from, spans[Math.floor(spans.length / 2)]!.first, report.to].map((date) => (
+          <span key={date}>{shortDay(date)}</span>
+        ))}
+      </div>
+    </figure>
   )
 }
-
-// The drawing stretches to the available width. Its texts are outside of it, so that only the bars are stretched.
-const drawing = (spans: readonly Span[], bars: readonly SVGElement[], label: string): SVGElement =>
-  svg(
-    'svg',
-    { viewBox: `0 0 ${spans.length} 100`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
-    ...[0, 50, 100].map((y) => svg('line', { x1: 0, x2: spans.length, y1: y, y2: y, class: 'rule' })),
-    ...bars,
-  )
-
-const title = (words: string): SVGElement => svg('title', {}, words)

@@ -1,14 +1,23 @@
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
-import { h } from '../dom.ts'
 
 const maxDecimals = 6
 
+interface AmountProps {
+  readonly asset: Asset
+  /** Null if it is not known. */
+  readonly raw: string | null
+}
+
 /** An amount, shortened to six decimals. The exact one is in the title and in the CSV. */
-export function amountElement(asset: Asset, raw: string | null): HTMLElement {
-  if (raw === null) return h('span', { class: 'sum' }, 'unknown')
+export function Amount({ asset, raw }: AmountProps) {
+  if (raw === null) return <span class="sum">unknown</span>
   const exact = formatAmount(asset, amountOf(asset, raw))
   const short = truncateAmount(exact)
-  return h('span', { class: 'sum', title: short === exact ? undefined : `${exact} ${asset}` }, `${short} ${asset}`)
+  return (
+    <span class="sum" title={short === exact ? undefined : `${exact} ${asset}`}>
+      {short} {asset}
+    </span>
+  )
 }
 
 /** Truncates, never rounds up, so that we never show more than there is. */
