@@ -91,6 +91,8 @@ function runInOneProcess({ waiting, options, env, signal, onFile }) {
     expectWordWithin(longestSilenceMs)
     if (done) finish()
     if (ready || done) return giveNext()
+    // An error of something that a file left behind, after the last of them.
+    if (!current) return console.log(`✖ ${name}\n${indent(details)}`)
     if (outcome === 'failed') fail(name, details)
     else current[outcome] += 1
   })

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEnabled'>
 
@@ -7,10 +7,13 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEna
  * error's message, never a request's headers), so no secret has to be filtered out afterwards.
  */
 export const createLog = (level: string): Logger => {
-  // Lines are buffered: one write for each would cost more than the rest of the logging.
-  const output = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 })
+  output ??= pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 })
   return pino({ level, base: null, timestamp: isoTime }, output)
 }
+
+// Lines are buffered: one write for each would cost more than the rest of the logging. One buffer for the process: each has a
+// timer that never ends, and tests create hundreds of logs.
+let output: DestinationStream | undefined
 
 // Formatted once per millisecond: a busy service logs many lines in one.
 let lastTime = 0

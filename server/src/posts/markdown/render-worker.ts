@@ -5,7 +5,7 @@ import { renderMarkdown } from './render.ts'
 
 // Replying to requests comes before rendering. On Linux this is the priority of the thread alone; elsewhere it would be that
 // of the whole service.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 10))
+if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 5))
 
 const port = parentPort!
 port.on('message', ({ markdown, part, other }: { markdown: string; part: Part; other: string }) => {
