@@ -20,7 +20,7 @@ export interface PostCardContent {
   readonly hasFiles: boolean
   /** The part that AI had in it, such as `AI-assisted`. */
   readonly aiBadge?: string | undefined
-  /** The posts to read next have none. */
+  /** Summaries of the API have none. */
   readonly author?: Person
   readonly publishedAt?: string
   readonly tags?: readonly { readonly name: string; readonly slug: string }[]
@@ -35,30 +35,27 @@ const maxPreviewLength = 280
 
 interface PostListProps {
   readonly posts: readonly PostCardContent[]
-  /** One below the heading of the list. */
-  readonly heading?: 'h2' | 'h3'
   /** False for a list of one author's posts. */
   readonly showsAuthor?: boolean
 }
 
-export const PostList = ({ posts, heading = 'h2', showsAuthor = true }: PostListProps) => (
+export const PostList = ({ posts, showsAuthor = true }: PostListProps) => (
   <ol class="posts">
     {posts.map((post) => (
-      <PostCard key={post.id} post={post} heading={heading} author={showsAuthor ? post.author : undefined} />
+      <PostCard key={post.id} post={post} author={showsAuthor ? post.author : undefined} />
     ))}
   </ol>
 )
 
 interface PostCardProps {
   readonly post: PostCardContent
-  readonly heading: 'h2' | 'h3'
   readonly author: Person | undefined
 }
 
-const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
+const PostCard = ({ post, author }: PostCardProps) => (
   <li data-item="">
     <article lang={post.language ?? 'und'} class={post.ogImageUrl === null ? undefined : 'with-thumbnail'}>
-      <Heading dir="auto">
+      <h2 dir="auto">
         <a href={post.path}>
           {oneLine(post.title)}
           {post.ogImageUrl !== null && (
@@ -73,7 +70,7 @@ const PostCard = ({ post, heading: Heading, author }: PostCardProps) => (
             />
           )}
         </a>
-      </Heading>
+      </h2>
       <p class="preview" dir="auto">
         {truncate(previewText(post), maxPreviewLength)}
       </p>

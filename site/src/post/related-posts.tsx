@@ -26,6 +26,7 @@ const RelatedPosts = ({ posts }: { readonly posts: readonly PostSummary[] }) => 
         <li key={post.id} data-item="" lang={post.language ?? 'und'} dir="auto">
           <a href={pathOf(post.pageUrl)}>{oneLine(post.title)}</a>
           <p class="facts" lang="en">
+            {post.readingMinutes !== null && `${post.readingMinutes} min read, `}
             {formatPrice(post) ?? 'Free'}
           </p>
         </li>
