@@ -12,7 +12,7 @@ import { callApi } from '../call-api.ts'
 import { type CommentContent, Comment as CommentView } from '../components/comment.tsx'
 import { CommentThreads } from '../components/comments-section.tsx'
 import { ReactionButtons } from '../components/reactions.tsx'
-import { findElement, getElement } from '../dom.ts'
+import { getElement } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
@@ -22,35 +22,27 @@ import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { CommentForm } from './comment-form.tsx'
+import { TipButton } from './tip-button.tsx'
 import { useReactions } from './use-reactions.ts'
 
-interface Post {
+/** The post that is discussed. */
+export interface Post {
   readonly id: string
   readonly authorId: string
 }
 
-/** Makes the comments interactive. Signed-in readers get them again, with their own reactions; others when they want more. */
-export async function openDiscussion(post: Post, viewer: Account | null): Promise<void> {
-  const section = getElement('#comments')
+interface DiscussionPlace {
+  readonly section: HTMLElement
+  readonly post: Post
+  readonly viewer: Account | null
+  readonly sort: CommentSort
+}
+
+/** Shows the whole discussion in place of the first comments that the server rendered. */
+export async function showDiscussion({ section, post, viewer, sort }: DiscussionPlace): Promise<void> {
   const { count, isOpen } = propsOf<{ count: number; isOpen: boolean }>(section)
-  const open = async (sort: CommentSort = 'oldest') => {
-    const first = await loadComments(post.id, viewer, sort)
-    render(<Discussion post={post} viewer={viewer} count={count} isOpen={isOpen} first={first} />, section)
-  }
-  if (!viewer) {
-    for (const place of section.querySelectorAll<HTMLElement>('[data-tip]'))
-      render(<TipButton postId={post.id} comment={propsOf(place)} />, place)
-    findElement('[data-more-comments]', section)?.addEventListener('click', () => open(), { once: true })
-    findElement<HTMLSelectElement>('[data-sort-comments]', section)?.addEventListener('change', async (event) => {
-      await open((event.currentTarget as HTMLSelectElement).value as CommentSort)
-      getElement('[data-sort-comments]', section).focus()
-    })
-    return
-  }
-  await open()
-  // The comment that the URL points to may not have been on the page before.
-  if (location.hash.startsWith('#comment-'))
-    document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'center' })
+  const first = await loadComments(post.id, viewer, sort)
+  render(<Discussion post={post} viewer={viewer} count={count} isOpen={isOpen} first={first} />, section)
 }
 
 interface CommentPage {
@@ -216,20 +208,6 @@ function CommentWithActions({ comment, post, viewer, mayReply, onReplied, onRemo
     </CommentView>
   )
 }
-
-interface TipButtonProps {
-  readonly postId: string
-  readonly comment: { readonly id: string; readonly name: string }
-}
-
-const TipButton = (tipped: TipButtonProps) => (
-  <Button
-    class="text-button"
-    action={async () => (await import('../checkout/open-tip-dialog.tsx')).openTipDialog(tipped)}
-  >
-    Tip
-  </Button>
-)
 
 async function report({ id }: Comment): Promise<void> {
   const reason = await confirmAction('Report this comment?', 'Report', 'What is wrong with it?')
