@@ -35,6 +35,8 @@ test('the printed link leads to the settings of the site; a name, a page and an 
   await page.locator('[name=accentColor]').fill('#1a4fa8')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
+  // The site is empty, so the next step is its first post.
+  equal(await page.getByRole('link', { name: 'Next: write the first post' }).getAttribute('href'), '/studio')
   deepEqual(await accessibilityViolations(page, 'site settings'), [])
   equal(await overflowAt(page, 320), undefined)
   await page.reload()
@@ -55,7 +57,17 @@ test('the printed link leads to the settings of the site; a name, a page and an 
   const url = await page.locator('.copyable code').textContent()
   deepEqual(await accessibilityViolations(page, 'invitations'), [])
 
+  await page.goto(world.origin, { waitUntil: 'networkidle' })
+  deepEqual(await page.locator('.welcome .checklist li.done').allTextContents(), [
+    'Choose a name, a logo and who may sign up',
+  ])
+  ok(await page.locator('.welcome .checklist').getByRole('link', { name: 'Write the first post' }).isVisible())
+  deepEqual(await accessibilityViolations(page, 'welcome'), [])
+
   const stranger = await openPage(world)
+  await stranger.page.goto(world.origin, { waitUntil: 'networkidle' })
+  ok(await stranger.page.getByRole('heading', { name: 'No posts yet' }).isVisible())
+  equal(await stranger.page.getByText('Set up your site').isVisible(), false)
   await stranger.page.goto(`${world.origin}/about`)
   equal(await stranger.page.title(), 'About · The Gazette')
   ok(await stranger.page.getByRole('link', { name: 'Our shop' }).isVisible())
