@@ -41,8 +41,8 @@ async function readStemmers(pool: Services['pool']): Promise<string[]> {
   return [...new Set(rows.flatMap(({ language }) => stemmerOf(language) ?? []))]
 }
 
-/** Most longer words for the beginning of one, the shortest first; and how many are compared. */
-const maxCompletions = 100
+/** Most longer words for the beginning of one, the shortest first; and how many are compared. Each makes a search slower. */
+const maxCompletions = 20
 const maxCompared = 5_000
 
 const completions: Statement<{ key: string }> = {

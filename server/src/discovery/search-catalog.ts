@@ -104,12 +104,15 @@ function tierSql(
   return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
 }
 
-/** The index is fast for a few bands. For many it is faster to fetch all hits and compare their scores. */
+/**
+ * The index is fast for a few bands. For many it is faster to fetch all hits and compare their scores: as an expression, or
+ * the planner would take the index of scores and read the terms of every post in it, which are stored outside the rows.
+ */
 const fewBands = 100
 
 const amongSql = ({ bands, floor }: Bands, values: unknown[]): string =>
   bands.length > fewBands
-    ? ` AND score >= $${values.push(floor)}`
+    ? ` AND score + 0 >= $${values.push(floor)}`
     : ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]`
 
 /** The last hit that a client can page to. Up to here totals are exact. */
