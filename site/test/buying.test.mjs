@@ -184,7 +184,7 @@ test('a guest who adds an email becomes an ordinary account', async (t) => {
   await page.getByRole('button', { name: 'Send a code' }).click()
   await page.getByLabel('Code', { exact: true }).fill(await codeFor(world, 'kept@example.com'))
   await page.getByRole('button', { name: 'Confirm' }).click()
-  await page.getByText('Your address is confirmed.').waitFor()
+  await page.getByText('Your email is confirmed.').waitFor()
   await page.goto(`${world.origin}/library`)
   await page.locator('.library').getByRole('link', { name: 'Kept' }).waitFor()
   equal(await page.getByText('guest').count(), 0)
