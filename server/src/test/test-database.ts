@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -100,12 +100,16 @@ async function isUnused(client: pg.Client): Promise<boolean> {
 const deleteAll = (tables: readonly string[]): string =>
   `BEGIN; SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`
 
-/** Deletes everything that tests wrote. The table of applied migrations is kept. */
+/**
+ * Deletes everything that tests wrote. The table of applied migrations is kept. The catalog gets a version that it never
+ * had: otherwise the service would take lists of deleted posts, which it still has in memory, for current ones.
+ */
 export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   const { tables } = await ensureMigrated()
   const client = await pool.connect()
   try {
     await client.query(deleteAll(tables.empty))
+    await client.query(`INSERT INTO catalog_counts VALUES ('version', -1, $1)`, [randomInt(2 ** 47)])
   } finally {
     client.release()
   }
