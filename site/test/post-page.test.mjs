@@ -103,7 +103,7 @@ test('what to read next is between the author and the comments, and nothing move
     equal(Math.round(await topOf('#comments')), Math.round(before), `at ${viewport.width}`)
     ok((await topOf('.author-card')) < (await topOf('.related')) && (await topOf('.related')) < before)
     for (const link of await page.locator('.related a').all())
-      match(await link.getAttribute('href'), /^\/@\w+\/[\w-]+$/)
+      match(await link.getAttribute('href'), /^\/@\w+\/[\w%-]+$/)
     equal(await contentWidth(page), viewport.width)
     deepEqual(complaints, [])
   }
