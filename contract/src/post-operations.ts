@@ -1,9 +1,9 @@
+import { listCategories } from './categories.ts'
 import { barPost, restorePost } from './post-moderation.ts'
 import {
   createPost,
   deletePost,
   getPost,
-  listCategories,
   listPosts,
   listTags,
   previewMarkdown,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Category } from './categories.ts'
 import { endpoint } from './endpoint.ts'
 import { validation } from './errors.ts'
 import { keyIdempotency } from './idempotency.ts'
@@ -12,24 +13,6 @@ export const Revision = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/, 'must be the updatedAt of the post')
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be the updatedAt of the post')
   .meta({ openapi: { type: 'string', format: 'date-time' } })
-
-export const categories = [
-  ['technology', 'Technology'],
-  ['science', 'Science'],
-  ['business', 'Business'],
-  ['finance', 'Finance'],
-  ['politics', 'Politics'],
-  ['culture', 'Culture'],
-  ['arts', 'Arts'],
-  ['fiction', 'Fiction'],
-  ['education', 'Education'],
-  ['health', 'Health'],
-  ['sports', 'Sports'],
-  ['lifestyle', 'Lifestyle'],
-  ['gaming', 'Gaming'],
-  ['other', 'Other'],
-] as const
-const Category = z.enum(categories.map(([id]) => id) as [string, ...string[]])
 
 /** BCP 47, in its canonical spelling; `en`, `en-US` and `en-GB` are three languages. */
 const Language = z
@@ -387,16 +370,4 @@ export const listTags = endpoint({
       tags: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string(), postCount: z.number().int() })),
     }),
   },
-})
-
-export const listCategories = endpoint({
-  method: 'GET',
-  path: '/api/categories',
-  tag: 'Discovery',
-  summary: 'List the categories of posts',
-  description: 'The `id` is what a post has as `category`. The list rarely changes.',
-  credential: 'none',
-  replies: { 200: z.object({ categories: z.array(z.object({ id: z.string(), label: z.string() })) }) },
-  errors: 'h3',
-  cache: { seconds: 3600 },
 })

@@ -1,4 +1,4 @@
-import { categories, type listCategories as declared } from '@pennypost/contract/posts'
+import { categories, type listCategories as declared } from '@pennypost/contract/categories'
 import type { Handler } from './services.ts'
 
 export const listCategories: Handler<typeof declared> = async () => ({

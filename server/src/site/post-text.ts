@@ -1,5 +1,5 @@
+import { categories } from '@pennypost/contract/categories'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
-import { categories } from '@pennypost/contract/posts'
 import { oneLine } from '@pennypost/site/clean-text'
 import { previewText as previewOf } from '@pennypost/site/components/post-list'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'

@@ -1,5 +1,5 @@
+import { categories } from '@pennypost/contract/categories'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
-import { categories } from '@pennypost/contract/posts'
 import type { Filters } from '../paths.ts'
 
 type Choice = readonly [value: string, label: string]

@@ -1,5 +1,6 @@
+import { categories } from '@pennypost/contract/categories'
 import { amountOf, formatAmount, parseAmount } from '@pennypost/contract/money'
-import { categories, type Post } from '@pennypost/contract/posts'
+import type { Post } from '@pennypost/contract/posts'
 import { h } from '../dom.ts'
 import { checkbox, field, select } from '../form.ts'
 import type { Change, Draft } from './draft.ts'

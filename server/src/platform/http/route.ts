@@ -1,6 +1,6 @@
 import type { Callers, Credential } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
-import { unauthorized } from '@pennypost/contract/errors'
+import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
@@ -9,7 +9,7 @@ import type { RateLimiter } from '../limits/rate-limiter.ts'
 import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
-import { refuse } from './refuse.ts'
+import { Refused, refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
 import type { FinalizerFor } from './response-finalizer.ts'
@@ -114,7 +114,7 @@ export function routeOf(
       (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
-    if (isRead(request)) settings.turns.take(clientOf(request), start)
+    if (isRead(request)) settings.turns.take(clientOf(request, reply), start)
     else void start()
   }
   const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -146,11 +146,17 @@ export function routeOf(
 const isRead = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && headers['payment-signature'] === undefined
 
-const clientOf = ({ ip, raw: { socket } }: FastifyRequest): TurnClient => ({
+const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): TurnClient => ({
   ip,
   hasLeft: () => socket.destroyed,
-  reject: () => socket.destroy(),
+  reject: () => void reply.send(tooManyWait),
 })
+
+const tooManyWait = new Refused(
+  temporarilyUnavailable,
+  {},
+  { detail: 'Too many of your requests are waiting for a reply.', retryAfterSeconds: 1 },
+)
 
 /** Applies rate limits. Called after validation, so that invalid requests do not count. */
 async function enforceLimits(

@@ -921,6 +921,19 @@ test('four reads of one address are in progress; its further ones wait, and thos
   for (const reply of await Promise.all([...own, paid, other])) equal(reply.statusCode, 200)
 })
 
+test('of one address a thousand reads wait; a further one is told to come back', async (t) => {
+  const { server, bugs } = await serveSpecimen(t)
+  begun.length = 0
+  const names = Array.from({ length: 1004 }, (_, at) => `n${at}`)
+  const own = names.map((name) => slowRead(server, name))
+  await until('four were begun', () => begun.length === 4)
+  const reply = await slowRead(server, 'more')
+  deepEqual([reply.statusCode, reply.headers['retry-after'], reply.json().code], [503, '1', 'temporarily-unavailable'])
+  await release(names)
+  for (const each of await Promise.all(own)) equal(each.statusCode, 200)
+  deepEqual(bugs, [])
+})
+
 test('an open event stream is not a read in progress', async (t) => {
   const { server } = await serveSpecimen(t)
   const origin = await server.listen()
