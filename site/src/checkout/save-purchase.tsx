@@ -4,7 +4,7 @@ import { callApi } from '../call-api.ts'
 import { redirectToSignIn } from '../redirect-to-sign-in.ts'
 import { endSession, startSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { CodeInput, Field, Form } from '../ui/form.tsx'
+import { CodeField, Field, Form } from '../ui/form.tsx'
 
 type Step =
   | { readonly name: 'offer' }
@@ -94,9 +94,7 @@ const CodeForm = ({ email, go }: { readonly email: string } & Pick<SaveStepProps
         <p role="status">
           We emailed a code to <b>{email}</b>. Enter it to finish.
         </p>
-        <Field label="Code" error={errors.code}>
-          <CodeInput />
-        </Field>
+        <CodeField error={errors.code} />
       </>
     )}
   </Form>

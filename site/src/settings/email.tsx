@@ -11,7 +11,7 @@ import { callApi } from '../call-api.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
-import { CodeInput, Field, Form, fieldText } from '../ui/form.tsx'
+import { CodeField, Field, Form, fieldText } from '../ui/form.tsx'
 
 export const loadEmail = () => callApi(getAccountEmail, {})
 
@@ -89,9 +89,7 @@ function Confirmation({ pendingEmail, onConfirmed }: ConfirmationProps) {
           <p>
             We emailed a code to <b>{pendingEmail}</b>. Enter it to finish.
           </p>
-          <Field label="Code" error={errors.code}>
-            <CodeInput />
-          </Field>
+          <CodeField error={errors.code} />
         </>
       )}
     </Form>

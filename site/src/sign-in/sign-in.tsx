@@ -5,7 +5,7 @@ import { callApi } from '../call-api.ts'
 import { reasonIn } from '../redirect-to-sign-in.ts'
 import { endSession, signIn } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { CodeInput, Field, Form } from '../ui/form.tsx'
+import { CodeField, Field, Form } from '../ui/form.tsx'
 import { signInHandler } from '../wallet/sign-in-handler.ts'
 import { WalletOptions } from '../wallet/wallet-options.tsx'
 
@@ -164,9 +164,7 @@ const CodeForm = ({ email, continuationId, go }: StepProps & { email: string; co
         <p role="status">
           We emailed a code to <b>{email}</b>. It is valid for ten minutes.
         </p>
-        <Field label="Code" error={errors.code}>
-          <CodeInput />
-        </Field>
+        <CodeField error={errors.code} />
       </>
     )}
   </Form>

@@ -76,18 +76,20 @@ export const Field = ({ label, hint, error, children }: FieldProps) => (
   </label>
 )
 
-/** The input for a six-digit code from an email. */
-export const CodeInput = () => (
-  <input
-    name="code"
-    class="code-input"
-    required
-    inputmode="numeric"
-    autocomplete="one-time-code"
-    pattern="[0-9]{6}"
-    maxlength={6}
-    title="Six digits"
-  />
+/** The field for a six-digit code from an email. */
+export const CodeField = ({ error }: { readonly error: string | undefined }) => (
+  <Field label="Code" error={error}>
+    <input
+      name="code"
+      class="code-input"
+      required
+      inputmode="numeric"
+      autocomplete="one-time-code"
+      pattern="[0-9]{6}"
+      maxlength={6}
+      title="Six digits"
+    />
+  </Field>
 )
 
 /** What was entered in a field, without spaces around it. */
