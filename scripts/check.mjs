@@ -5,8 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 
-// Installs, and type-checks as it builds.
-await prepare()
+await prepare({ checkTypes: true })
 
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 const steps = [

@@ -1,7 +1,7 @@
 // Installs and builds what a fresh clone needs. Uses only Node's own modules, because nothing is installed yet.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,14 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const npmRecord = 'node_modules/.package-lock.json'
 const marker = 'node_modules/.pennypost-installed'
 
-export async function prepare() {
+/** Only with `checkTypes` does a type error fail it: checking takes ten times as long as compiling. */
+export async function prepare({ checkTypes = false } = {}) {
   requireNode()
   const unlock = await lockCheckout()
   if (!isInstalled()) await install()
   removeOrphanedOutput()
-  await build()
+  await (checkTypes ? checkAndCompile() : compileChanged())
+  await bundleSite()
   unlock()
 }
 
@@ -126,9 +128,44 @@ function removeOrphanedOutput() {
   }
 }
 
-async function build() {
-  const { code, output } = await run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-b'])
+const tsc = (...args) => run([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...args])
+
+async function checkAndCompile() {
+  const { code, output } = await tsc('-b')
   if (code !== 0) fail(`${output}tsc -b failed (${code}).`)
+}
+
+/**
+ * Compiles the projects with changed sources, each file on its own (`isolatedModules` makes that possible). The JavaScript and
+ * the source maps are those of `tsc -b`. It writes no declarations and no `.tsbuildinfo`, so a later `tsc -b` checks everything.
+ */
+async function compileChanged() {
+  const perFile = { noCheck: true, noEmitOnError: true, noResolve: true, lib: 'es5', types: null }
+  const scriptsOnly = { declaration: false, composite: false, incremental: false, tsBuildInfoFile: null }
+  const options = Object.entries({ ...perFile, ...scriptsOnly }).flatMap(([name, value]) => [`--${name}`, `${value}`])
+  const compiled = await Promise.all(
+    projects()
+      .filter(hasChanged)
+      .map((project) => tsc('-p', project, ...options)),
+  )
+  const failed = compiled.filter(({ code }) => code !== 0)
+  if (failed.length > 0) fail(`${failed.map(({ output }) => output).join('')}tsc failed.`)
+}
+
+/** Whether a source, or what decides how it is compiled, is newer than its output. */
+function hasChanged(project) {
+  const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const settings = ['tsconfig.base.json', 'package-lock.json', join(relative(root, project), 'tsconfig.json')]
+  const settingsChangedAt = Math.max(...settings.map((name) => changedAt(join(root, name))))
+  return filesBelow(join(project, 'src'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
+    .some((file) => {
+      const output = join(project, 'dist', relative(join(project, 'src'), file).replace(/\.tsx?$/, '.js'))
+      return changedAt(output) <= Math.max(changedAt(file), settingsChangedAt)
+    })
+}
+
+async function bundleSite() {
   // In its own process, so that the service does not keep the bundler in memory.
   const bundled = await run([process.execPath, join(root, 'scripts/bundle-site.mjs')])
   if (bundled.code !== 0) fail(`${bundled.output}The site could not be built (${bundled.code}).`)
