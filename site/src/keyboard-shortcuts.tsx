@@ -1,4 +1,4 @@
-import { findElement } from './dom.ts'
+import { findElement } from './get-element.ts'
 import { CloseButton, openDialog } from './ui/open-dialog.tsx'
 
 /** `/` searches, `j` and `k` move through the items of a page, Enter opens one, `?` lists the shortcuts. */

@@ -2,7 +2,7 @@ import { suggestSearches } from '@pennypost/contract/search-suggestions'
 import { callApi } from './call-api.ts'
 import { oneLine } from './clean-text.ts'
 import { Avatar } from './components/avatar.tsx'
-import { getElement } from './dom.ts'
+import { getElement } from './get-element.ts'
 import { render } from './jsx/render.ts'
 import { creatorPath, postPath, tagPath } from './paths.ts'
 

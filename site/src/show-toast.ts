@@ -1,13 +1,21 @@
-import { findElement, h } from './dom.ts'
+import { findElement } from './get-element.ts'
 
 const toastMs = 5000
 
 /** Shows a short message for a few seconds. Screen readers read it out. */
 export function showToast(message: string): void {
-  const toasts =
-    findElement('.toasts') ??
-    document.body.appendChild(h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' }))
-  const toast = h('p', {}, message)
-  toasts.append(toast)
+  const toast = document.createElement('p')
+  toast.textContent = message
+  toasts().append(toast)
   setTimeout(() => toast.remove(), toastMs)
+}
+
+function toasts(): HTMLElement {
+  const known = findElement('.toasts')
+  if (known) return known
+  const list = document.createElement('div')
+  list.className = 'toasts'
+  list.role = 'status'
+  document.body.append(list)
+  return list
 }

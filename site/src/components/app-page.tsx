@@ -7,7 +7,7 @@ export interface AppPageProps {
   readonly sections?: Sections
   /** The section or id that the script shows. */
   readonly section?: string
-  /** `full` is for the editor, which needs the whole window. */
+  /** `full` is for the editor, which needs the whole window and has the title of its post in place of a heading. */
   readonly width?: 'narrow' | 'wide' | 'full'
 }
 
@@ -22,7 +22,7 @@ interface Sections {
 /** A page for signed-in users. It has no personal content: its script loads that from the API. */
 export const AppPage = ({ title, lead, sections, section, width = 'wide' }: AppPageProps) => (
   <main id="main" class={`app ${width}`} data-section={section}>
-    <h1>{title}</h1>
+    <h1 class={width === 'full' ? 'visually-hidden' : undefined}>{title}</h1>
     {lead !== undefined && <p class="lead">{lead}</p>}
     {sections && (
       <Tabs

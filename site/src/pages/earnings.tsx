@@ -1,7 +1,7 @@
-import { getElement } from '../dom.ts'
 import { loadOverview, Overview } from '../earnings/overview.tsx'
 import { loadPayouts, Payouts } from '../earnings/payouts.tsx'
 import { loadTransactions, Transactions } from '../earnings/transactions.tsx'
+import { getElement } from '../get-element.ts'
 import type { Children } from '../jsx/markup.ts'
 import { requireAccount } from '../session.ts'
 import { showPage } from '../ui/show-page.tsx'

@@ -1,5 +1,5 @@
 import type { SiteSession } from '@pennypost/contract/site-session'
-import { getElement } from '../dom.ts'
+import { getElement } from '../get-element.ts'
 import { improveSearchForms } from '../improve-search-forms.ts'
 import { render } from '../jsx/render.ts'
 import { enableShortcuts, showShortcuts } from '../keyboard-shortcuts.tsx'

@@ -1,7 +1,7 @@
 import { markContextRead } from '@pennypost/contract/notifications'
 import { callApi } from '../call-api.ts'
 import { openPaywall } from '../checkout/open-paywall.tsx'
-import { findElement, getElement } from '../dom.ts'
+import { findElement, getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { makeScrollable } from '../make-scrollable.ts'
 import { openDiscussion } from '../post/open-discussion.tsx'

@@ -1,4 +1,4 @@
-import { getElement } from '../dom.ts'
+import { getElement } from '../get-element.ts'
 import type { Children } from '../jsx/markup.ts'
 import { requireAccount } from '../session.ts'
 import { Email, loadEmail } from '../settings/email.tsx'

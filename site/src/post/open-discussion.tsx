@@ -1,6 +1,6 @@
 import type { CommentSort } from '@pennypost/contract/comments'
-import { findElement, getElement } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
+import { findElement, getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
 import type { Account } from '../session.ts'

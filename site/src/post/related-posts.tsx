@@ -2,7 +2,7 @@ import { listRelatedPosts, type PostSummary } from '@pennypost/contract/discover
 import { callApi } from '../call-api.ts'
 import { oneLine } from '../clean-text.ts'
 import { formatPrice } from '../components/price.tsx'
-import { getElement } from '../dom.ts'
+import { getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { pathOf } from '../path-of.ts'
 

@@ -1,4 +1,4 @@
-import { getPost, type Post, updatePost } from '@pennypost/contract/posts'
+import { getPost, type Post, type publishPost, updatePost, type withdrawPost } from '@pennypost/contract/posts'
 import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from '../call-api.ts'
 
@@ -26,21 +26,34 @@ export type Change = Partial<
 /** The title of a draft that has none yet: a post cannot be without. */
 export const untitled = 'Untitled'
 
-/** A post in the editor, with its unsaved changes. Saves run one at a time. */
-export class Draft {
-  post: Post
-  #pending: Change = {}
-  #saving: Promise<void> | undefined
-  #invalid = new Map<string, string>()
-  readonly #changed: () => void
+const autosaveMs = 1200
+const retryMs = 10_000
 
-  constructor(post: Post, changed: () => void) {
+/**
+ * A post in the editor, with its unsaved changes. A draft is saved as the author types; changes to a published post are
+ * saved when the author presses Save.
+ */
+export class Draft {
+  /** As the service has it. */
+  post: Post
+  /** Why the last attempt to save or publish failed. */
+  error: unknown
+  /** Whether the text was changed elsewhere. It is not replaced then: nothing is saved until the author has reloaded. */
+  isOutdated = false
+  #pending: Change = {}
+  #sending: Change = {}
+  #invalid = new Map<string, string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: Promise<unknown> | undefined
+  readonly #onChange: () => void
+
+  constructor(post: Post, onChange: () => void) {
     this.post = post
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   get isSaved(): boolean {
-    return Object.keys(this.#pending).length === 0 && this.#saving === undefined && this.problem === undefined
+    return isEmpty(this.#pending) && isEmpty(this.#sending) && this.problem === undefined
   }
 
   /** Why something that was typed cannot be saved. */
@@ -52,65 +65,154 @@ export class Draft {
   mark(field: string, problem: string | undefined): void {
     if (problem === undefined) this.#invalid.delete(field)
     else this.#invalid.set(field, problem)
-    this.#changed()
+    this.#onChange()
   }
 
   change(change: Change): void {
     this.#pending = { ...this.#pending, ...change }
-    this.#changed()
+    this.#saveIn(autosaveMs)
+    this.#onChange()
+  }
+
+  /** Saves what the author did not have to ask to save: all changes of a draft, none of a published post. */
+  async autosave(): Promise<void> {
+    if (this.post.status === 'published' || isEmpty(this.#pending)) return
+    try {
+      await this.save()
+    } catch (error) {
+      // The page shows it. What is refused for another reason would be refused again.
+      if (isTemporary(error)) this.#saveIn(retryMs)
+    }
+  }
+
+  #saveIn(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.autosave(), milliseconds)
   }
 
   /** Saves until nothing is unsaved. If a save is refused, its changes are kept and sent with the next ones. */
   async save(): Promise<void> {
-    while (this.#saving) await this.#saving
-    if (Object.keys(this.#pending).length === 0) return
-    this.#saving = this.#send().finally(() => {
-      this.#saving = undefined
-      this.#changed()
+    clearTimeout(this.#timer)
+    await this.#attempt(async () => {
+      while (!isEmpty(this.#pending)) await this.#send()
     })
-    this.#changed()
-    await this.#saving
+  }
+
+  /** Saves, then publishes or withdraws the post. */
+  async move(endpoint: typeof publishPost | typeof withdrawPost): Promise<void> {
     await this.save()
+    await this.#attempt(async () => {
+      this.post = await this.#atRevision((headers) => callApi(endpoint, { params: this.#params, headers }))
+    })
   }
 
-  async #send(): Promise<void> {
-    const change = this.#pending
-    this.#pending = {}
+  /** Saves, then makes a call that needs the current revision, such as an upload. Saves need not wait for it. */
+  async afterSaving<T>(call: (headers: Revision) => Promise<T>): Promise<T> {
+    await this.save()
     try {
-      this.post = await this.#patch(change)
+      return await call(this.#revision)
     } catch (error) {
-      this.#pending = { ...change, ...this.#pending }
-      throw error
+      if (!isConflict(error)) throw error
+      // A long upload may meet a revision that was saved meanwhile. The second attempt has no rival.
+      return this.#alone(async () => {
+        if (!(await this.#readAgain())) throw error
+        return call(this.#revision)
+      })
     }
-  }
-
-  /** A finished upload makes a new revision too. If nothing else changed meanwhile, retry on top of it. */
-  async #patch(change: Change): Promise<Post> {
-    try {
-      return await this.#patchAt(this.post.updatedAt, change)
-    } catch (error) {
-      if (!(error instanceof RefusedError) || error.code !== 'revision-conflict') throw error
-      const now = await this.read()
-      if (!hasSameText(now, this.post)) throw error
-      this.post = now
-      return this.#patchAt(now.updatedAt, change)
-    }
-  }
-
-  #patchAt(revision: string, body: Change): Promise<Post> {
-    return callApi(updatePost, { params: { postId: this.post.id }, headers: { 'x-post-revision': revision }, body })
-  }
-
-  read(): Promise<Post> {
-    return callApi(getPost, { params: { postId: this.post.id } })
   }
 
   /** Reads the post again after something other than a save changed it, such as a finished upload. */
   async reread(): Promise<void> {
-    this.post = await this.read()
-    this.#changed()
+    await this.#alone(() => this.#readAgain())
+  }
+
+  get #params() {
+    return { postId: this.post.id }
+  }
+
+  get #revision(): Revision {
+    return { 'x-post-revision': this.post.updatedAt }
+  }
+
+  async #send(): Promise<void> {
+    this.#sending = this.#pending
+    this.#pending = {}
+    this.#onChange()
+    try {
+      const body = this.#sending
+      this.post = await this.#atRevision((headers) => callApi(updatePost, { params: this.#params, headers, body }))
+    } catch (error) {
+      this.#pending = { ...this.#sending, ...this.#pending }
+      throw error
+    } finally {
+      this.#sending = {}
+    }
+  }
+
+  /** A finished upload makes a new revision too. If nothing else changed meanwhile, retries on top of it. */
+  async #atRevision(call: (headers: Revision) => Promise<Post>): Promise<Post> {
+    try {
+      return await call(this.#revision)
+    } catch (error) {
+      if (!isConflict(error) || !(await this.#readAgain())) throw error
+      return call(this.#revision)
+    }
+  }
+
+  /**
+   * Returns whether the text is the one that this page knows. If it is not, the old revision stays, so that the next save
+   * is refused and does not replace what was written elsewhere.
+   */
+  async #readAgain(): Promise<boolean> {
+    const now = await callApi(getPost, { params: this.#params })
+    this.isOutdated = comparedFields.some((name) => now[name] !== this.post[name])
+    if (!this.isOutdated) this.post = now
+    return !this.isOutdated
+  }
+
+  async #attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await this.#alone(action)
+      this.error = undefined
+    } catch (error) {
+      this.error = error
+      throw error
+    } finally {
+      this.#onChange()
+    }
+  }
+
+  /** Runs one action at a time: a read beside a save could not tell that save from somebody else's. */
+  async #alone<T>(action: () => Promise<T>): Promise<T> {
+    while (this.#running) await this.#running.catch(() => undefined)
+    const running = action().finally(() => {
+      this.#running = undefined
+      this.#onChange()
+    })
+    this.#running = running
+    return running
   }
 }
 
-const editedFields = ['title', 'description', 'freeContentMarkdown', 'paidContentMarkdown', 'status'] as const
-const hasSameText = (one: Post, other: Post): boolean => editedFields.every((name) => one[name] === other[name])
+interface Revision {
+  readonly 'x-post-revision': string
+}
+
+const comparedFields = [
+  'title',
+  'description',
+  'freeContentMarkdown',
+  'paidContentMarkdown',
+  'enablePaywall',
+  'priceCurrency',
+  'priceAtomic',
+  'status',
+] as const
+
+const isConflict = (error: unknown): boolean => error instanceof RefusedError && error.code === 'revision-conflict'
+
+/** The network fails, the service is restarted or busy. */
+const isTemporary = (error: unknown): boolean =>
+  !(error instanceof RefusedError) || error.status === 429 || error.status >= 500
+
+const isEmpty = (change: Change): boolean => Object.keys(change).length === 0

@@ -7,15 +7,27 @@ interface ButtonProps {
   readonly action: () => unknown
   /** Its style. */
   readonly class?: string
+  /** While it cannot be used at all. */
+  readonly isDisabled?: boolean
   readonly 'aria-label'?: string
   readonly 'aria-pressed'?: boolean
   readonly children: Children
 }
 
-/** A button that is disabled while its action runs. Errors are shown as a toast. */
-export function Button({ action, class: style = 'quiet-button small', children, ...aria }: ButtonProps) {
+/**
+ * A button that does nothing while its action runs. Errors are shown as a toast. It is not `disabled` meanwhile: the browser
+ * would take the focus away, and a dialog that the action opened could not give it back.
+ */
+export function Button({
+  action,
+  class: style = 'quiet-button small',
+  isDisabled = false,
+  children,
+  ...aria
+}: ButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
+    if (isBusy) return
     setBusy(true)
     try {
       await action()
@@ -26,7 +38,14 @@ export function Button({ action, class: style = 'quiet-button small', children, 
     }
   }
   return (
-    <button type="button" class={style} disabled={isBusy} onClick={press} {...aria}>
+    <button
+      type="button"
+      class={style}
+      disabled={isDisabled}
+      aria-disabled={isBusy || undefined}
+      onClick={press}
+      {...aria}
+    >
       {children}
     </button>
   )

@@ -1,4 +1,4 @@
-import { getElement } from '../dom.ts'
+import { getElement } from '../get-element.ts'
 import { openDialog } from './open-dialog.tsx'
 
 /**

@@ -16,12 +16,13 @@ interface FormProps {
 
 export type FieldErrors = Readonly<Record<string, string | undefined>>
 
-/** A form that disables its button while it is sent, and shows errors beside the fields they belong to. */
+/** A form that cannot be sent twice at the same time, and shows errors beside the fields they belong to. */
 export function Form({ submit, send, children, actions, isBox = false }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const press = async (event: SubmitEvent) => {
     event.preventDefault()
+    if (isBusy) return
     const form = event.currentTarget as HTMLFormElement
     setBusy(true)
     setError(undefined)
@@ -49,7 +50,8 @@ export function Form({ submit, send, children, actions, isBox = false }: FormPro
       )}
       <div class="row">
         {actions}
-        <button type="submit" disabled={isBusy}>
+        {/* Not `disabled`: the browser would take the focus away. */}
+        <button type="submit" aria-disabled={isBusy || undefined}>
           {submit}
         </button>
       </div>

@@ -1,5 +1,5 @@
-import { getElement } from '../dom.ts'
 import { errorMessage } from '../error-message.ts'
+import { getElement } from '../get-element.ts'
 import type { Children } from '../jsx/markup.ts'
 import { render } from '../jsx/render.ts'
 import { Button } from './button.tsx'

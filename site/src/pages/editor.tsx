@@ -1,0 +1,13 @@
+import { getPost } from '@pennypost/contract/posts'
+import { callApi } from '../call-api.ts'
+import { getElement } from '../get-element.ts'
+import { requireAccount } from '../session.ts'
+import { Editor } from '../studio/editor.tsx'
+import { showPage } from '../ui/show-page.tsx'
+
+const { section: postId = '' } = getElement('main').dataset
+
+await showPage(async () => {
+  await requireAccount()
+  return <Editor first={await callApi(getPost, { params: { postId } })} />
+})

@@ -1,0 +1,38 @@
+import { previewMarkdown } from '@pennypost/contract/posts'
+import { useEffect, useState } from 'preact/hooks'
+import { callApi } from '../call-api.ts'
+import { Prose } from '../components/sanitized-html.tsx'
+import { errorMessage } from '../error-message.ts'
+
+interface PreviewProps {
+  readonly postId: string
+  readonly part: 'free' | 'paid'
+  readonly markdown: string
+  /** Change it to render the same text again. */
+  readonly version: number
+}
+
+const pauseMs = 350
+
+/** Shows a text as readers will see it, shortly after each change. */
+export function Preview({ postId, part, markdown, version }: PreviewProps) {
+  const [shown, setShown] = useState<{ readonly html: string } | { readonly problem: string }>({ html: '' })
+  const isEmpty = markdown.trim() === ''
+  useEffect(() => {
+    if (isEmpty) return
+    let isCurrent = true
+    const render = async () => {
+      const rendered = await callApi(previewMarkdown, { body: { markdown, postId, part } }).catch((error: unknown) => ({
+        problem: errorMessage(error),
+      }))
+      if (isCurrent) setShown(rendered)
+    }
+    const timer = setTimeout(render, pauseMs)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [isEmpty, markdown, postId, part, version])
+  if (isEmpty) return <p class="quiet">Nothing written yet.</p>
+  return 'problem' in shown ? <p class="quiet">{shown.problem}</p> : <Prose html={shown.html} />
+}
