@@ -286,7 +286,7 @@ export const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   lastError: [null],
   retryAfterSeconds: [2],
   publicUrl: ['https://pennypost.example/media/3ab8f06d-71e2-49c5-9f40-8d6c1e25b7a3.webp'],
-  file: ['3ab8f06d-71e2-49c5-9f40-8d6c1e25b7a3.webp'],
+  file: ['3ab8f06d-71e2-49c5-9f40-8d6c1e25b7a3.webp', `${post}-0123456789abcdef.png`],
   'actions.status': [`/api/v1/upload-operations/${operation}`],
   'actions.cancel': [`/api/v1/upload-operations/${operation}`],
   'actions.associate': [`/api/v1/upload-operations/${operation}/associate`],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nothing, raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
+import { postPageNotFound } from './public-pages.ts'
 import { refusal } from './refusal.ts'
 
 // Scripts, styles and icons of the site.
@@ -41,6 +42,27 @@ export const getIcon = endpoint({
   summary: 'Get the icon of the site',
   replies: { 200: raw('image/svg+xml', 'An SVG image.') },
   cache: { seconds: 86_400 },
+})
+
+export const getLinkCard = endpoint({
+  ...siteFile,
+  path: '/cards/{file}',
+  summary: 'Get the picture for links to a post',
+  description:
+    '1200×630 pixels with the title, the author and the site, and the cover if there is one. Its name contains a hash of what is on it, so the bytes behind a URL never change. An earlier name redirects to the current one.',
+  request: {
+    params: z.object({
+      file: z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{16}\.(png|jpg)$/),
+    }),
+  },
+  replies: {
+    200: raw('image/png', 'The picture.', ['image/jpeg']),
+    302: nothing('The current picture is at `Location`.'),
+  },
+  replyHeaders: { Location: 'The URL of the current picture, if the request used an earlier one.' },
+  refusals: [postPageNotFound],
+  cache: 'immutable',
+  conditional: true,
 })
 
 export const getAccentStyle = endpoint({

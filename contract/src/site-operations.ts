@@ -43,7 +43,15 @@ import {
   showTag,
   showTerms,
 } from './public-pages.ts'
-import { getAccentStyle, getIcon, getOldIcon, getPushWorker, getSiteFile, getWebManifest } from './site-files.ts'
+import {
+  getAccentStyle,
+  getIcon,
+  getLinkCard,
+  getOldIcon,
+  getPushWorker,
+  getSiteFile,
+  getWebManifest,
+} from './site-files.ts'
 import { endSiteSession, getSiteSession, startSiteSession } from './site-session.ts'
 
 /** Pages, feeds, sitemaps, icons, scripts and the sign-in cookie of the site. */
@@ -77,6 +85,7 @@ export const siteOperations = {
   openSettings,
   openEarnings,
   getSiteFile,
+  getLinkCard,
   getAccentStyle,
   getWebManifest,
   getPushWorker,

@@ -1,8 +1,10 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
+import type { SiteSettings } from '@pennypost/contract/site-settings'
 import { oneLine, truncate } from '@pennypost/site/clean-text'
 import { creatorPath } from '@pennypost/site/paths'
 import { disclosureOf } from '../discovery/ai-disclosure.ts'
 import type { PublicPostDetail } from '../discovery/public-post-store.ts'
+import type { LinkCard } from './link-card.ts'
 import { categoryName, disclosureText, previewText, updatedAt } from './post-text.ts'
 
 /** A post as schema.org JSON-LD, for search engines. */
@@ -10,7 +12,8 @@ export function postJsonLd(
   post: PublicPostDetail,
   { contentUrl, pageUrl }: PostSummary,
   origin: string,
-  siteName: string,
+  site: SiteSettings,
+  card: LinkCard,
 ): object {
   const isFree = !post.has_paywall
   return {
@@ -29,7 +32,13 @@ export function postJsonLd(
       name: oneLine(post.name),
       url: origin + creatorPath(post.handle),
     },
-    publisher: { '@type': 'Organization', name: siteName, url: origin },
+    image: [card.path, ...(post.og_path === null ? [] : [post.og_path])].map((path) => origin + path),
+    publisher: {
+      '@type': 'Organization',
+      name: site.name,
+      url: origin,
+      logo: { '@type': 'ImageObject', url: new URL(site.logoUrl ?? site.iconUrl ?? '/favicon.svg', origin).href },
+    },
     articleSection: categoryName(post.category),
     keywords: post.tags.map(({ name }) => oneLine(name)),
     // The author's AI disclosure, as an IPTC term and as text.

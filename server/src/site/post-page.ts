@@ -13,6 +13,8 @@ import { paidNoteIds, withoutPaidNotes } from '../posts/markdown/paid-notes.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { tippingView } from '../profiles/profile-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
+import { linkCardSize } from '../uploads/screening/drawing/sizes.ts'
+import { type LinkCard, linkCardOf } from './link-card.ts'
 import type { PageComment } from './page-comment-store.ts'
 import { personOf } from './person.ts'
 import { postJsonLd } from './post-json-ld.ts'
@@ -40,6 +42,7 @@ export function postPage(
   const summary = postSummary(parts, post, origin)
   const category = categoryName(post.category)
   const images = imageUrls(post.image_paths, '')
+  const card = linkCardOf(post, site)
   return sitePage(site, {
     title: `${oneLine(post.title)} · ${oneLine(post.name)}`,
     description: truncate(previewText(post), 300),
@@ -48,8 +51,8 @@ export function postPage(
     entry: 'post',
     head: PostHead({
       markdownPath: `${postPath(post.id)}.md`,
-      openGraph: openGraph(post, summary, origin, site.name),
-      jsonLd: jsonLd(postJsonLd(post, summary, origin, site.name)),
+      openGraph: openGraph(post, summary, origin, site.name, card),
+      jsonLd: jsonLd(postJsonLd(post, summary, origin, site, card)),
     }),
     body: PostPage({
       summary,
@@ -105,6 +108,7 @@ function openGraph(
   { pageUrl }: PostSummary,
   origin: string,
   siteName: string,
+  card: LinkCard,
 ): [string, string][] {
   return [
     ['og:type', 'article'],
@@ -112,7 +116,11 @@ function openGraph(
     ['og:title', oneLine(post.title)],
     ['og:description', truncate(previewText(post), 300)],
     ['og:url', pageUrl],
-    ...(post.og_path === null ? [] : [['og:image', origin + post.og_path] as [string, string]]),
+    ['og:image', origin + card.path],
+    ['og:image:type', card.mediaType],
+    ['og:image:width', String(linkCardSize.width)],
+    ['og:image:height', String(linkCardSize.height)],
+    ['og:image:alt', `${oneLine(post.title)}, by ${oneLine(post.name)}`],
     ['article:published_time', post.published_at.toISOString()],
     ['article:modified_time', updatedAt(post).toISOString()],
     ['article:author', origin + creatorPath(post.handle)],

@@ -3,6 +3,7 @@ import type { Room } from '../platform/room.ts'
 import { getAccentStyle } from './get-accent-style.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './get-feed.ts'
 import { getIcon, getOldIcon } from './get-icon.ts'
+import { getLinkCard } from './get-link-card.ts'
 import { getLlmsText } from './get-llms-text.ts'
 import { privateFeed } from './get-private-feed.ts'
 import { getPushWorker } from './get-push-worker.ts'
@@ -70,6 +71,7 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     openSettings,
     openEarnings,
     getSiteFile,
+    getLinkCard,
     getAccentStyle,
     getWebManifest,
     getPushWorker,

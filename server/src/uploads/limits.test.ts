@@ -19,6 +19,7 @@ import { form, illustratedPost, picture, sendAvatar, sendImage } from './uploads
 const rejecting: Screening = {
   screenImage: async () => ({ kind: 'rejected', reason: 'corrupt' }),
   screenZip: async () => ({ kind: 'rejected', reason: 'not-zip' }),
+  draw: () => Promise.reject(new Error('no drawing in this test')),
   screeners: [],
   close: async () => {},
 }

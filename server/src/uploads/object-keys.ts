@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
-// Spreads objects over 256 folders by the first two digits of the operation id, so that no folder grows too large.
-const shard = (operationId: string): string => operationId.slice(0, 2)
+// Spreads objects over 256 folders by the first two digits of an id, so that no folder grows too large.
+const shard = (id: string): string => id.slice(0, 2)
 
 /** A new key for every attempt, so that two concurrent attempts never overwrite each other's bytes. */
 export const receivedKey = (operationId: string): string =>
@@ -13,3 +13,7 @@ export const partKey = (operationId: string, number: number): string =>
 export const mediaKey = (operationId: string): string => `media/${shard(operationId)}/${operationId}`
 
 export const objectPrefixes = ['received/', 'parts/', 'media/'] as const
+
+// Pictures that we draw ourselves. They can be drawn again at any time, so nothing looks for lost ones.
+export const linkCardKey = (postId: string, version: string): string => `cards/${shard(postId)}/${postId}-${version}`
+export const thumbnailKey = (operationId: string): string => `thumbnails/${shard(operationId)}/${operationId}`

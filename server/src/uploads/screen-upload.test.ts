@@ -46,6 +46,7 @@ function answering(...answers: Answer[]): Screening & { asked: number } {
       return { kind: 'cleared', image }
     },
     screenZip: () => Promise.reject(new Error('no ZIP in this test')),
+    draw: () => Promise.reject(new Error('no drawing in this test')),
     screeners: [],
     close: () => Promise.resolve(),
   }

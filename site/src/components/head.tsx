@@ -88,7 +88,7 @@ export const PostHead = ({ markdownPath, openGraph, jsonLd }: PostHeadProps) => 
   <>
     <link rel="alternate" type="text/markdown" title="Markdown" href={markdownPath} />
     <OpenGraph properties={openGraph} />
-    <meta name="twitter:card" content="summary" />
+    <meta name="twitter:card" content="summary_large_image" />
     {jsonLd}
   </>
 )

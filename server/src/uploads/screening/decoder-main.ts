@@ -1,8 +1,10 @@
-import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
-import { decoderMemory } from './images/decode.ts'
-import { screenImage } from './images/screen-image.ts'
+import type { DecoderReply, DecoderTask, Drawing, Lane } from './decoder-messages.ts'
+import { drawLinkCard } from './drawing/link-card.ts'
+import { drawThumbnail } from './drawing/thumbnail.ts'
+import { type BeforeDecoding, decoded, decoderMemory } from './images/decode.ts'
+import { screenImage, writeFlushed } from './images/screen-image.ts'
 import { PictureListUnreadable, pictureListReader } from './picture-list.ts'
-import { BrokenRule, type ImageVerdict, OutOfMemory, type ZipVerdict } from './verdict.ts'
+import { BrokenRule, type DecoderVerdict, OutOfMemory } from './verdict.ts'
 import { screenZip } from './zip/screen-zip.ts'
 
 // The main program of a decoder process. It has no settings, no database and no secrets.
@@ -20,13 +22,17 @@ class TooLarge extends Error {
   }
 }
 
-async function screen({ task, lane }: { task: DecoderTask; lane: Lane }): Promise<ImageVerdict | ZipVerdict> {
+async function run({ task, lane }: { task: DecoderTask; lane: Lane }): Promise<DecoderVerdict> {
   let total = 0
   const beforeDecoding = (pixels: number) => {
     total += pixels
     if (lane === 'light' && total > largePixels) throw new TooLarge(total)
   }
   try {
+    if (task.kind === 'link-card' || task.kind === 'thumbnail') {
+      await writeFlushed(task.outputPath, await decoded(draw(task, beforeDecoding)))
+      return { kind: 'drawn' }
+    }
     const known = await readPictureList(task.pictureList)
     if (task.kind === 'image') return await screenImage(task.input, known, beforeDecoding)
     return await screenZip(task.path, known, beforeDecoding)
@@ -39,9 +45,12 @@ async function screen({ task, lane }: { task: DecoderTask; lane: Lane }): Promis
   }
 }
 
+const draw = (task: Drawing, beforeDecoding: BeforeDecoding): Promise<Buffer> =>
+  task.kind === 'thumbnail' ? drawThumbnail(task.path, beforeDecoding) : drawLinkCard(task, beforeDecoding)
+
 process.on('message', async (message: { task: DecoderTask; lane: Lane }) => {
   try {
-    const verdict = await screen(message)
+    const verdict = await run(message)
     send({ is: 'verdict', verdict, peakBytes: process.resourceUsage().maxRSS * 1024 })
   } catch (error) {
     send({ is: 'bug', stack: (error as Error).stack ?? String(error) })

@@ -3,12 +3,12 @@ import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
 import type { DecoderTask, Lane } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
-import type { ImageVerdict, Unavailable, ZipVerdict } from './verdict.ts'
+import type { DecoderVerdict, Unavailable } from './verdict.ts'
 
 /** A pool of processes that decode untrusted bytes. Each may be killed at any time. */
 export interface DecoderPool {
   /** Without a lane, a task that is too large for the light one is moved to the heavy one. */
-  decode(task: DecoderTask, signal?: AbortSignal, lane?: Lane): Promise<ImageVerdict | ZipVerdict>
+  decode(task: DecoderTask, signal?: AbortSignal, lane?: Lane): Promise<DecoderVerdict>
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
     idleDecoders.push(kept)
   }
 
-  const decodeIn = (lane: Lane, task: DecoderTask, signal: AbortSignal): Promise<ImageVerdict | ZipVerdict> =>
+  const decodeIn = (lane: Lane, task: DecoderTask, signal: AbortSignal): Promise<DecoderVerdict> =>
     slotsOf[lane](async () => {
       signal.throwIfAborted()
       const decoder = acquireDecoder()

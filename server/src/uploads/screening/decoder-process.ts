@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { faultPoint } from '../../platform/fault-point.ts'
 import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
-import type { Failed, ImageVerdict, ZipVerdict } from './verdict.ts'
+import type { DecoderVerdict, Failed } from './verdict.ts'
 
 interface TaskLimits {
   readonly lane: Lane
@@ -14,7 +14,7 @@ interface TaskLimits {
 /** A decoder process as seen from the parent process. */
 export interface DecoderProcess {
   /** Runs a task. When it takes too long or the caller aborts, the process must not be used again. */
-  run(task: DecoderTask, terms: TaskLimits): Promise<ImageVerdict | ZipVerdict>
+  run(task: DecoderTask, terms: TaskLimits): Promise<DecoderVerdict>
   /** False if the process must not be given another task. */
   isReusable(): boolean
   end(): Promise<void>

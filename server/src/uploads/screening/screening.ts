@@ -1,12 +1,13 @@
 import { access, constants, rm } from 'node:fs/promises'
+import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
 import { clamav } from './clamav.ts'
-import type { Lane } from './decoder-messages.ts'
+import type { Drawing, Lane } from './decoder-messages.ts'
 import { createDecoderPool, type DecoderLimits } from './decoder-pool.ts'
 import { httpScanner } from './http-scanner.ts'
 import type { ImageInput } from './images/screen-image.ts'
 import type { ScreenedFile, Screener } from './screener.ts'
-import type { Held, ImageVerdict, ScreenerName, Unavailable, ZipVerdict } from './verdict.ts'
+import type { DrawingVerdict, Held, ImageVerdict, ScreenerName, Unavailable, ZipVerdict } from './verdict.ts'
 
 /** The version of the screening rules, shown as `safety.policyVersion`. Change it whenever the rules change. */
 export const policyVersion = '2026-11-2'
@@ -33,6 +34,11 @@ export interface Screening {
    */
   screenImage(input: ImageInput, signal?: AbortSignal, lane?: Lane): Promise<ImageVerdict>
   screenZip(input: { readonly path: string }, signal?: AbortSignal, lane?: Lane): Promise<ZipVerdict>
+  /**
+   * Draws a picture into `outputPath`, in a decoder process, one at a time. Returns `unavailable` if too many drawings
+   * wait already.
+   */
+  draw(drawing: Drawing, signal?: AbortSignal): Promise<DrawingVerdict>
   /** The configured screeners. `verify` throws if one is unavailable. */
   readonly screeners: readonly { readonly name: ScreenerName; verify(): Promise<void> }[]
   /** Stops the checks that are running. */
@@ -47,7 +53,14 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
     ...(settings.scannerUrl ? [httpScanner(settings.scannerUrl)] : []),
   ].map((screener) => withCooldown(screener, settings.cooldownMs ?? defaultCooldownMs))
 
+  // One at a time: readers wait for a drawing, but uploads need the decoders too.
+  const drawingSlot = pLimit(1)
+
   return {
+    async draw(drawing, signal) {
+      if (drawingSlot.pendingCount >= maxWaitingDrawings) return { kind: 'unavailable', screener: 'decoder' }
+      return drawingSlot(() => decoders.decode(drawing, signal) as Promise<DrawingVerdict>)
+    },
     async screenImage(input, signal, lane) {
       try {
         let verdict = (await decoders.decode({ kind: 'image', input, pictureList }, signal, lane)) as ImageVerdict
@@ -74,6 +87,7 @@ export function createScreening(settings: ScreeningSettings, log: Log): Screenin
 }
 
 const defaultCooldownMs = 3_000
+const maxWaitingDrawings = 100
 
 /** Skips a screener for a while after it failed, so that uploads don't all wait for the same timeout. */
 function withCooldown(screener: Screener, cooldownMs: number): Screener {

@@ -48,11 +48,19 @@ export interface Large {
   readonly pixels: number
 }
 
+/** A drawing is at `outputPath`. */
+export interface Drawn {
+  readonly kind: 'drawn'
+}
+
 export type ScreenerName = 'decoder' | 'picture-list' | 'clamav' | 'scanner'
 
 type NotCleared = Rejected | Failed | Held | Unavailable | Large
 export type ImageVerdict = { readonly kind: 'cleared'; readonly image: ClearedImage } | NotCleared
 export type ZipVerdict = { readonly kind: 'cleared'; readonly zip: ClearedZip } | NotCleared
+
+export type DrawingVerdict = Drawn | NotCleared
+export type DecoderVerdict = ImageVerdict | ZipVerdict | DrawingVerdict
 
 export type RejectionReason = ImageRejection | ZipRejection | 'file-too-large'
 

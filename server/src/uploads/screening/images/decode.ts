@@ -30,6 +30,17 @@ sharp.unblock({ operation: loaders.map((loader) => `VipsForeignLoad${loader}`) }
 sharp.cache(false)
 sharp.concurrency(1)
 
+/** Lets libvips read SVG for a moment: a drawing of our own. A process has one task at a time. */
+export async function allowingSvg<T>(draw: () => Promise<T>): Promise<T> {
+  const operation = ['VipsForeignLoadSvgBuffer']
+  sharp.unblock({ operation })
+  try {
+    return await draw()
+  } finally {
+    sharp.block({ operation })
+  }
+}
+
 /** Decodes all frames in one pass. To start at a later frame, libvips would have to decode the earlier ones again. */
 export async function decodePixels(bytes: Buffer, shape: ImageShape, isAnimated: boolean): Promise<Pixels> {
   const frames = isAnimated ? shape.frames : 1

@@ -54,7 +54,7 @@ function encode(pixels: Pixels, format: ImageFormat, { isLossless }: ImageShape)
   return image.webp({ ...quality, ...pixels.timing })
 }
 
-async function writeFlushed(path: string, bytes: Buffer): Promise<void> {
+export async function writeFlushed(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'w', 0o600)
   try {
     await file.writeFile(bytes)
