@@ -188,4 +188,20 @@ export const getMedia = endpoint({
   errors: 'problem',
   cache: 'immutable',
 })
+
+export const getThumbnail = endpoint({
+  method: 'GET',
+  path: '/thumbnails/{file}',
+  tag: 'Hosted images',
+  summary: 'Get a small copy of the cover of a post',
+  description:
+    '432×288 pixels, cut at the sides. Its name is that of the cover (`/media/{id}.…`) with `.webp`. The bytes behind a URL never change.',
+  credential: 'none',
+  request: { params: z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.webp$/) }) },
+  replies: { 200: raw('image/webp', 'The image.') },
+  refusals: [mediaNotFound],
+  errors: 'problem',
+  cache: 'immutable',
+  conditional: true,
+})
 export { mediaNotFound }

@@ -20,6 +20,13 @@ interface PostAddress {
 export const canonicalPostPath = ({ id, handle, slug }: PostAddress): string =>
   slug === '' ? postPath(id) : `/@${handle}/${encodeURIComponent(slug)}`
 
+/**
+ * The small copy of a cover, for lists.
+ * @example thumbnailPath('/media/3ab8f06d.png') // '/thumbnails/3ab8f06d.webp'
+ */
+export const thumbnailPath = (coverPath: string): string =>
+  coverPath.replace(/^\/media\/(.*)\.\w+$/, '/thumbnails/$1.webp')
+
 /** The posts of all creators with a tag. */
 export const tagPath = (slug: string): string => `/tags/${encodeURIComponent(slug)}`
 

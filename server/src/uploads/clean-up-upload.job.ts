@@ -4,6 +4,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { type AttachmentRow, findAttachmentByOperation, moveAttachment } from './attachment-store.ts'
+import { thumbnailKey } from './object-keys.ts'
 import { changeOperation, isHeld, lockOperation, type Operation } from './operation-store.ts'
 import { deletePartObjects, listParts } from './part-store.ts'
 import { isInProgress } from './safety.ts'
@@ -28,6 +29,8 @@ export const cleanUpUpload: Job<typeof payload> = {
       faultPoint('cleanup-begun')
       try {
         for (const key of keys) await files.remove(key)
+        if (operation.target_kind === 'og' && operation.media_key !== null && keys.includes(operation.media_key))
+          await files.remove(thumbnailKey(operationId))
       } catch (error) {
         log.warn({ operationId, cause: (error as Error).message }, 'could not remove stored bytes, will retry')
         return retryLater(tx, clock, operation)

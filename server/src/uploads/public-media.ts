@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
+import type { TargetKind } from './operation-store.ts'
 import type { UploadServices } from './services.ts'
 
 export interface Media {
@@ -10,12 +11,13 @@ export interface Media {
   readonly media_extension: string
   readonly media_bytes: string
   readonly media_sha256: string
+  readonly target_kind: TargetKind
 }
 
 /** An image that is cleared, wanted and not held. A replaced image stays public until the newer one is cleared. */
 const publicMedia: Statement<Media> = {
   name: 'public-media',
-  text: `SELECT media_key, media_type, media_extension, media_bytes, media_sha256 FROM upload_operations operation
+  text: `SELECT media_key, media_type, media_extension, media_bytes, media_sha256, target_kind FROM upload_operations operation
     WHERE id = $1 AND state = 'cleared' AND desired AND media_key IS NOT NULL
       AND NOT EXISTS (SELECT FROM incident_holds hold WHERE hold.operation_id = operation.id AND hold.cleared_at IS NULL)`,
 }

@@ -8,6 +8,7 @@ import { downloadAttachment } from './download-attachment.ts'
 import { editAttachment } from './edit-attachment.ts'
 import { expireUploads } from './expire-uploads.job.ts'
 import { getMedia } from './get-media.ts'
+import { getThumbnail } from './get-thumbnail.ts'
 import { getUploadOperation } from './get-upload-operation.ts'
 import { listAttachments } from './list-attachments.ts'
 import { listPublicAttachments } from './list-public-attachments.ts'
@@ -35,6 +36,7 @@ export const uploadsRoom: Room<typeof uploadOperations, UploadServices> = {
     associateUpload,
     cancelUpload,
     getMedia,
+    getThumbnail,
     listAttachments,
     reserveAttachment,
     lookUpAttachment,

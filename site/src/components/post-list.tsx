@@ -1,6 +1,7 @@
 import { oneLine, truncate } from '../clean-text.ts'
 import { plural } from '../format.ts'
 import { pathOf } from '../path-of.ts'
+import { thumbnailPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
 import { type Person, PersonLink } from './person-link.tsx'
 import { TagList } from './tag-list.tsx'
@@ -61,7 +62,7 @@ const PostCard = ({ post, author }: PostCardProps) => (
           {post.ogImageUrl !== null && (
             <img
               class="thumbnail"
-              src={pathOf(post.ogImageUrl)}
+              src={thumbnailPath(pathOf(post.ogImageUrl))}
               alt=""
               width={144}
               height={96}
