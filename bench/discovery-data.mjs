@@ -66,6 +66,7 @@ async function load(client, folder, posts) {
     if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} posts loaded`)
   }
   await client.query("SET maintenance_work_mem = '1GB'")
+  await client.query('INSERT INTO search_terms (post_id, terms) SELECT post_id, terms FROM catalog')
   for (const statement of rebuild) await client.query(statement)
   await client.query(
     `INSERT INTO catalog_cards (post_id, card, words)
@@ -79,6 +80,7 @@ async function load(client, folder, posts) {
     'posts',
     'catalog',
     'catalog_cards',
+    'search_terms',
     'post_tags',
     'tags',
     'accounts',
@@ -141,7 +143,7 @@ async function addSearchWords(client) {
 /** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
 async function dropIndexes(client) {
   const { rows } = await client.query(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN ('catalog', 'posts') AND indexname NOT LIKE '%_pkey'`,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN ('catalog', 'search_terms', 'posts') AND indexname NOT LIKE '%_pkey'`,
   )
   for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
   return rows.map(({ indexdef }) => indexdef)

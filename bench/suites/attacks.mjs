@@ -45,7 +45,7 @@ export default {
       const readers = await startServer('readers.mjs')
       const attacker = await startServer('attacker.mjs')
       const parts = { service, supplies, readers, attacker }
-      await read(parts, 8) // warm-up
+      await read(parts, 30) // warm-up: caches are filled, and the readers of each post are counted
       const rows = []
       for (const attack of chosen) rows.push(await rowOf(parts, attack, Number(options.runs ?? standardRuns)))
       return rows

@@ -1,4 +1,3 @@
-import { addBookmark, getBookmark, listBookmarks, removeBookmark } from './bookmarks.ts'
 import {
   getLeaderboard,
   getPublicPost,
@@ -12,7 +11,7 @@ import {
 import { listFollowedPosts } from './followed-posts.ts'
 import { suggestSearches } from './search-suggestions.ts'
 
-/** Finding posts: the catalog, search, tags, related posts, bookmarks, the x402 manifest and leaderboards. */
+/** Finding posts: the catalog, search, tags, related posts, the x402 manifest and leaderboards. */
 export const discoveryOperations = {
   listPublicPosts,
   getPublicPost,
@@ -24,8 +23,4 @@ export const discoveryOperations = {
   getLeaderboard,
   suggestSearches,
   listFollowedPosts,
-  getBookmark,
-  addBookmark,
-  removeBookmark,
-  listBookmarks,
 }

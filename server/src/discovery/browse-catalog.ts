@@ -36,8 +36,11 @@ export async function browseCatalog(pool: pg.Pool, query: OrderedQuery, { limit,
   return rows
 }
 
+// A subquery, so that the terms of one post after another are tested, in the order of the walk.
 const andTerms = (terms: WantedTerms, values: unknown[]): string =>
-  terms.length === 0 ? '' : ` AND ${termsSql(terms, values)}`
+  terms.length === 0
+    ? ''
+    : ` AND (SELECT ${termsSql(terms, values)} FROM search_terms WHERE search_terms.post_id = catalog.post_id)`
 
 // Facets without a parameter are part of the statement's text; those with one share a statement.
 const nameOf = (facet: string) => facet.replace(/^(category|language)=.*$/s, '$1')

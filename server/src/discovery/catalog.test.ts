@@ -83,7 +83,8 @@ test('what readers do moves a Post and rewrites nothing else of it; a hundredth 
          (SELECT count(*)::int FROM generate_series(floor(score)::int - 20, floor(score)::int + 20) band
            WHERE terms @> ARRAY[term_hash('band=' || band)]) AS bands,
          (SELECT sum(posts)::int FROM catalog_counts WHERE facet = 'band=' || floor(score)::text) AS in_its_band
-       FROM catalog WHERE post_id = $1`,
+       FROM (SELECT popularity, stamp, score, found.terms FROM catalog JOIN search_terms found USING (post_id)
+         WHERE post_id = $1) entry`,
       [post.id],
     )
     return rows[0]

@@ -3,7 +3,7 @@ import type { OrderedQuery } from './browse-catalog.ts'
 import type { Listed } from './card-store.ts'
 import { priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
-import { facetTerms, termsSql } from './terms-sql.ts'
+import { facetTerms, fromHits, termsSql } from './terms-sql.ts'
 
 /** Finds a page by fetching all matches from the term index and sorting them. For filters that few posts match. */
 export async function collectHits(
@@ -12,10 +12,10 @@ export async function collectHits(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Listed[]> {
   const values: unknown[] = [limit, offset]
-  const condition = termsSql([...terms, ...facetTerms(filter)], values) + priceSql(filter, values)
-  const hits = `SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE ${condition}`
+  const hits = fromHits(termsSql([...terms, ...facetTerms(filter)], values))
+  const priced = `SELECT *, ${nanoPrice(values, rates)} AS raw FROM ${hits} WHERE true${priceSql(filter, values)}`
   const { rows } = await searchPool.query<Listed>(
-    `SELECT post_id, stamp FROM (${hits}) hits ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`,
+    `SELECT post_id, stamp FROM (${priced}) priced ORDER BY ${orders[sort]} LIMIT $1 OFFSET $2`,
     values,
   )
   return rows

@@ -25,7 +25,7 @@ export async function countCatalog(
     const has = `terms @> $${values.push(facets.map(facetTerm))}::bigint[]`
     return ask(
       searchPool,
-      `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE ${has} LIMIT ${enough}) counted`,
+      `SELECT count(*)::int AS posts FROM (SELECT FROM search_terms WHERE ${has} LIMIT ${enough}) counted`,
     )
   }
   // As one condition, so that the planner chooses between the table and the price index.

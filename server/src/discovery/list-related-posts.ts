@@ -1,20 +1,22 @@
 import { type listRelatedPosts as declared, publicPostNotFound } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import { refuse } from '../platform/http/refuse.ts'
-import { wordTerms } from '../posts/catalog/search-terms.ts'
+import { queryWords, wordsToStem, wordTerms } from '../posts/catalog/search-terms.ts'
+import { stemmerOf, stemWords } from '../posts/catalog/stemming.ts'
 import { findPublicPost, listRelated } from './public-post-store.ts'
-import { readWholeWords } from './read-query.ts'
 import type { Handler } from './services.ts'
 
 export const listRelatedPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
-  const { pool, discovery } = services
+  const { db, pool } = services
   const post = (await findPublicPost(pool, params.postId)) ?? refuse(publicPostNotFound)
-  const titleWords = await readWholeWords(services, await discovery.version(), post.title)
+  // In the language of the post alone: most related posts are in the same, and each language costs as much as the first.
+  const stemmer = stemmerOf(post.language)
+  const stems = stemmer === undefined ? [] : await stemWords(db, [stemmer], wordsToStem(post.title))
   const listed = await listRelated(pool, {
     postId: post.id,
     category: post.category!,
     language: post.language!,
-    titleTerms: titleWords.flatMap(({ keys }) => wordTerms('described', keys)),
+    titleTerms: queryWords(post.title, stems).flatMap(({ keys }) => wordTerms('described', keys)),
     limit: query.limit,
   })
   const data = await services.discovery.summaries.write(listed, origin)

@@ -4,8 +4,9 @@ import { addComment } from '@pennypost/contract/comments'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { jobs } from '../app.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
-import { takeStalePosts, updateFigures } from '../posts/catalog/catalog-store.ts'
+import { newestMark, takeStalePosts, updateFigures } from '../posts/catalog/catalog-store.ts'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { payable, payableOnBase } from '../posts/posts.fixture.ts'
 import { showProfileImage } from '../profiles/profile-store.ts'
@@ -91,13 +92,29 @@ test('a comment does not wait while its post is indexed, and is counted afterwar
       201,
     )
   await comments('First')
+  const take = async (tx: Tx) => takeStalePosts(tx, { most: 50, upTo: await newestMark(db) })
   await db.transaction().execute(async (tx) => {
-    deepEqual(await takeStalePosts(tx, 50), [{ post_id: postId, is_standing_only: true }])
+    deepEqual(await take(tx), [{ post_id: postId, is_standing_only: true }])
     await updateFigures(tx, [postId])
     await comments('Second')
   })
-  deepEqual(await db.transaction().execute((tx) => takeStalePosts(tx, 50)), [
-    { post_id: postId, is_standing_only: true },
-  ])
+  deepEqual(await db.transaction().execute(take), [{ post_id: postId, is_standing_only: true }])
+  await world.runJobs()
+})
+
+test('the job takes what was marked when it started; a comment made meanwhile waits for the next run', async (t) => {
+  const { world, author } = await authorIn(t, {}, { isolation: 'emptied' })
+  const { owner: reader } = await world.reader()
+  const { db } = world.services
+  const [{ id: first }, { id: second }] = [await publishes(author), await publishes(author, { title: 'Second' })]
+  const comments = (postId: string) =>
+    reader.calls(addComment, { params: { postId }, body: { content: 'Good' }, idempotencyKey: postId })
+  equal((await comments(first)).status, 201)
+  const upTo = await newestMark(db)
+  equal((await comments(second)).status, 201)
+  const take = (most: string) => db.transaction().execute((tx) => takeStalePosts(tx, { most: 50, upTo: most }))
+  deepEqual(await take(upTo), [{ post_id: first, is_standing_only: true }])
+  deepEqual(await take(upTo), [])
+  deepEqual(await take(await newestMark(db)), [{ post_id: second, is_standing_only: true }])
   await world.runJobs()
 })

@@ -3,7 +3,7 @@ import { facetTerm, type QueryWord, queryTerms, tiers } from '../posts/catalog/s
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
-import { facetTerms, termsSql, type WantedTerms } from './terms-sql.ts'
+import { facetTerms, fromHits, termsSql, type WantedTerms } from './terms-sql.ts'
 
 /** A search: words that must all occur, and a filter. */
 export interface Search {
@@ -72,7 +72,8 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
   for (;;) {
     const best = statistics.bestBands(among)
     const values: unknown[] = []
-    const text = `SELECT post_id, stamp FROM catalog WHERE ${tierSql(part, best, values)}
+    const { hits, others } = tierSql(part, best, values)
+    const text = `SELECT post_id, stamp FROM ${fromHits(hits)} WHERE true${others}
       ORDER BY score DESC, post_id LIMIT $${values.push(part.take)} OFFSET $${values.push(part.skip)}`
     const { rows } = await pool.query<Listed>(text, values)
     if (!best || rows.length === part.take) return rows
@@ -82,38 +83,36 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
 
 async function countHitsUpTo(
   pool: pg.Pool,
-  { terms, filter }: Pick<TierPart, 'terms' | 'filter'>,
+  part: Pick<TierPart, 'terms' | 'filter'>,
   most: number,
+  best?: Bands,
 ): Promise<number> {
   const values: unknown[] = []
-  const condition = tierSql({ terms, filter, above: undefined }, undefined, values)
+  const { hits, others } = tierSql({ ...part, above: undefined }, best, values)
+  const from = others === '' ? `search_terms WHERE ${hits}` : `${fromHits(hits)} WHERE true${others}`
   const { rows } = await pool.query<{ hits: number }>(
-    `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${condition} LIMIT $${values.push(most)}) counted`,
+    `SELECT count(*)::int AS hits FROM (SELECT FROM ${from} LIMIT $${values.push(most)}) counted`,
     values,
   )
   return rows[0]!.hits
 }
 
+/** The posts of a tier: a condition on their terms, and one on the catalog, which is empty for most. */
 function tierSql(
   { terms, above, filter }: Pick<TierPart, 'terms' | 'above' | 'filter'>,
   best: Bands | undefined,
   values: unknown[],
-): string {
-  const among = (best ? amongSql(best, values) : '') + priceSql(filter, values)
-  const has = (wanted: WantedTerms) => termsSql(wanted, values) + among
-  return has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM catalog WHERE ${has(above)})` : '')
+): { readonly hits: string; readonly others: string } {
+  const isFew = best !== undefined && best.bands.length <= fewBands
+  const inBands = isFew ? ` AND ${termsSql([best.bands.map((band) => facetTerm(`band=${band}`))], values)}` : ''
+  const has = (wanted: WantedTerms) => termsSql(wanted, values) + inBands
+  const hits = has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM search_terms WHERE ${has(above)})` : '')
+  const aboveFloor = best && !isFew ? ` AND score >= $${values.push(best.floor)}` : ''
+  return { hits, others: aboveFloor + priceSql(filter, values) }
 }
 
-/**
- * The index is fast for a few bands. For many it is faster to fetch all hits and compare their scores: as an expression, or
- * the planner would take the index of scores and read the terms of every post in it, which are stored outside the rows.
- */
+/** The index of terms is fast for a few bands. For many it is faster to fetch all hits and compare their scores. */
 const fewBands = 100
-
-const amongSql = ({ bands, floor }: Bands, values: unknown[]): string =>
-  bands.length > fewBands
-    ? ` AND score + 0 >= $${values.push(floor)}`
-    : ` AND terms && $${values.push(bands.map((band) => facetTerm(`band=${band}`)))}::bigint[]`
 
 /** The last hit that a client can page to. Up to here totals are exact. */
 const deepest = 48_000
@@ -126,21 +125,13 @@ export async function countHits(
   statistics: SearchStatistics,
 ): Promise<number> {
   const terms = [...queryTerms('whole', words), ...facetTerms(filter)]
-  const count = async (best: Bands | undefined) => {
-    const values: unknown[] = []
-    const part = { terms, above: undefined, filter }
-    const { rows } = await pool.query<{ hits: number }>(
-      `SELECT count(*)::int AS hits FROM (SELECT FROM catalog WHERE ${tierSql(part, best, values)} LIMIT ${deepest + 1}) counted`,
-      values,
-    )
-    return rows[0]!.hits
-  }
+  const count = (best?: Bands) => countHitsUpTo(pool, { terms, filter }, deepest + 1, best)
   // Two estimates say whether there are far more: ANALYZE's statistics of the words, and a sample of the best posts. Each
   // alone may be wrong about words that often occur together, or never.
   const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
   const best = expected > 2 * deepest ? statistics.bestBands(sample) : undefined
   const estimate = best && Math.round(((await count(best)) / best.posts) * statistics.posts)
   if (estimate !== undefined && estimate > 2 * deepest) return estimate
-  const hits = await count(undefined)
+  const hits = await count()
   return hits <= deepest ? hits : Math.max(hits, Math.round(expected))
 }

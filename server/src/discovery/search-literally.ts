@@ -6,7 +6,7 @@ import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
 import { readWholeWords } from './read-query.ts'
 import type { DiscoveryServices } from './services.ts'
-import { facetTerms, termsSql } from './terms-sql.ts'
+import { facetTerms, fromHits, termsSql } from './terms-sql.ts'
 
 interface LiteralQuery {
   readonly q: string
@@ -35,11 +35,11 @@ export async function searchLiterally(
     ...facetTerms(filter),
   ]
   const values: unknown[] = []
-  const condition = termsSql(terms, values) + priceSql(filter, values)
+  const found = fromHits(termsSql(terms, values))
   const { rows: candidates } = await services.searchPool.query<Candidate>(
     `SELECT candidate.post_id, candidate.stamp, post.title, post.description, account.name, account.handle, post.free_text
      FROM (SELECT post_id, stamp, row_number() OVER (ORDER BY ${orders[sort]}) AS place
-       FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM catalog WHERE ${condition}) found
+       FROM (SELECT *, ${nanoPrice(values, rates)} AS raw FROM ${found} WHERE true${priceSql(filter, values)}) priced
        ORDER BY place LIMIT ${maxCandidates}) candidate
      JOIN posts post ON post.id = candidate.post_id JOIN accounts account ON account.id = post.account_id
      ORDER BY candidate.place`,

@@ -45,7 +45,7 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     // The terms that ANALYZE found to be common. Before its first run there are none, and a search reads all its hits.
     pool.query<{ terms: string[]; shares: number[] }>(
       `SELECT most_common_elems::text::bigint[] AS terms, most_common_elem_freqs::float8[] AS shares
-       FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'catalog' AND attname = 'terms'`,
+       FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'search_terms' AND attname = 'terms'`,
     ),
     pool.query<{ band: number; posts: number }>(
       `SELECT substr(facet, 6)::int AS band, sum(posts)::int AS posts FROM catalog_counts

@@ -6,7 +6,7 @@ export type WantedTerms = readonly (readonly string[])[]
 
 export const facetTerms = ({ facets }: CatalogFilter): WantedTerms => facets.map((facet) => [facetTerm(facet)])
 
-/** The condition as SQL, for the index of terms. Values are appended to `values`. */
+/** The condition as SQL, on the table `search_terms`. Values are appended to `values`. */
 export function termsSql(wanted: WantedTerms, values: unknown[]): string {
   const single = wanted.filter((terms) => terms.length === 1).flat()
   const several = wanted.filter((terms) => terms.length > 1)
@@ -16,3 +16,13 @@ export function termsSql(wanted: WantedTerms, values: unknown[]): string {
   ]
   return conditions.join(' AND ') || 'true'
 }
+
+/**
+ * The rows of the catalog that match a condition on `search_terms`, as `FROM …`. The planner knows neither what testing an
+ * array costs nor how few posts have one of several words, and would rather test or join all posts. So the terms are asked
+ * first and alone, and then the row of each hit.
+ */
+export const fromHits = (condition: string): string =>
+  `(WITH hits AS MATERIALIZED (SELECT post_id FROM search_terms WHERE ${condition})
+    SELECT entry.* FROM hits CROSS JOIN LATERAL (
+      SELECT * FROM catalog WHERE catalog.post_id = hits.post_id OFFSET 0) entry) found`

@@ -52,7 +52,9 @@ export const listThreadComments = (tx: Tx, postId: string, ids: readonly string[
 export async function areMentionsCurrent(tx: Tx, mentions: readonly Mention[]): Promise<boolean> {
   if (mentions.length === 0) return true
   const { rows } = await sql<{ current: number }>`
-    SELECT count(*)::int AS current FROM jsonb_to_recordset(${JSON.stringify(mentions)}) AS bound("profileId" uuid, handle text)
-    JOIN accounts ON accounts.id = bound."profileId" AND lower(accounts.handle) = bound.handle`.execute(tx)
+    SELECT count(*)::int AS current
+    FROM unnest(${mentions.map(({ profileId }) => profileId)}::uuid[], ${mentions.map(({ handle }) => handle)}::text[]) AS
+      bound(id, handle)
+    JOIN accounts ON accounts.id = bound.id AND lower(accounts.handle) = bound.handle`.execute(tx)
   return rows[0]!.current === mentions.length
 }

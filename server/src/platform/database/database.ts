@@ -29,7 +29,7 @@ export function openDatabase(url: string, log: Log, options: DatabaseOptions = {
   const { withoutTimeLimits: isPatient, connections = 20, searchConnections = 4 } = options
   const { directUrl } = options
   const pool = openPool(url, log, connections, { isPatient, isPooled: directUrl !== undefined })
-  // The planner assumes that array tests are free, and would fetch a thousand rows rather than use the index.
+  // The planner assumes that array tests are free, and would test every post rather than use the index of terms.
   const searchPool = openPool(directUrl ?? url, log, searchConnections, { settings: searchSettings })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: evicting(pool) }) })
   // Not db.destroy(), which leaves the pool open if it was never used.
@@ -40,7 +40,7 @@ export function openDatabase(url: string, log: Log, options: DatabaseOptions = {
 }
 
 const searchSettings =
-  'SET enable_seqscan = off; SET enable_indexscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768; ' +
+  'SET enable_seqscan = off; SET max_parallel_workers_per_gather = 0; SET work_mem = 32768; ' +
   // How similar words must be: one wrong letter of five still is.
   'SET pg_trgm.word_similarity_threshold = 0.45'
 

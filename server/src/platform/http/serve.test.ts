@@ -29,6 +29,7 @@ import { bareLayout } from './page.fixture.ts'
 import { refuse } from './refuse.ts'
 import { createResponseFinalizer } from './response-finalizer.ts'
 import { bind, createServer } from './serve.ts'
+import { createTurns } from './turns.ts'
 
 // A small contract that uses every feature of an endpoint, served by the real pipeline.
 
@@ -301,6 +302,7 @@ async function serveSpecimen(t: TestContext) {
     createLayout: () => bareLayout,
     trustProxy: ['10.0.0.1'],
     connectionsPerAddress: 100,
+    turns: createTurns({ ofClient: 4, together: 5, waiting: 1000 }),
     log: createLog('silent'),
     cors,
     finalizerFor: createResponseFinalizer({

@@ -35,6 +35,8 @@ export interface ServeSettings extends RouteSettings {
   readonly createLayout: CreateLayout
   /** Called for a refusal that its endpoint does not declare and for any unexpected error. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
+  /** Those of the machine, unless a test says otherwise. */
+  readonly turns?: Turns
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
   readonly onRefusal?: (operation: string, code: string) => void
 }
@@ -56,7 +58,11 @@ type FullSettings = ServeSettings & { readonly invalidBodies: InvalidBodies; rea
 
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
-  const settings: FullSettings = { ...given, invalidBodies: countInvalidBodies(given), turns: createTurns() }
+  const settings: FullSettings = {
+    ...given,
+    invalidBodies: countInvalidBodies(given),
+    turns: given.turns ?? createTurns(),
+  }
   const server = fastify({
     logger: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,

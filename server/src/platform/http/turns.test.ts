@@ -29,7 +29,7 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
 }
 
 test('a client has so many requests in progress; the others wait in order, and other clients do not', async () => {
-  const { send, finish, started } = requestsIn(createTurns(2))
+  const { send, finish, started } = requestsIn(createTurns({ ofClient: 2, together: 9, waiting: 9 }))
   for (const name of ['a', 'bad', 'c', 'd']) send(name)
   send('x', '192.0.2.2')
   deepEqual(started, ['a', 'bad', 'x'])
@@ -42,8 +42,27 @@ test('a client has so many requests in progress; the others wait in order, and o
   deepEqual(started, ['a', 'bad', 'x', 'c', 'd', 'e', 'f'])
 })
 
+test('while many are in progress, each client has one; who waited longest starts first', async () => {
+  const { send, finish, started } = requestsIn(createTurns({ ofClient: 3, together: 2, waiting: 9 }))
+  for (const name of ['a1', 'a2', 'a3', 'a4']) send(name)
+  for (const name of ['b1', 'b2']) send(name, '192.0.2.2')
+  for (const name of ['c1', 'c2']) send(name, '192.0.2.3')
+  deepEqual(started, ['a1', 'a2', 'b1', 'c1'])
+  await finish('a1')
+  deepEqual(started, ['a1', 'a2', 'b1', 'c1'])
+  await finish('c1')
+  deepEqual(started.slice(4), ['c2'])
+  await finish('a2')
+  deepEqual(started.slice(4), ['c2', 'a3'])
+  await finish('c2')
+  await finish('a3')
+  deepEqual(started.slice(4), ['c2', 'a3', 'a4'])
+  await finish('a4')
+  deepEqual(started.slice(4), ['c2', 'a3', 'a4', 'b2'])
+})
+
 test('one IPv6 network is one client', () => {
-  const { send, started } = requestsIn(createTurns(1))
+  const { send, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 9 }))
   send('a', '2001:db8:1:2::1')
   send('b', '2001:db8:1:2::2')
   send('c', '2001:db8:1:3::1')
@@ -51,7 +70,7 @@ test('one IPv6 network is one client', () => {
 })
 
 test('a request whose client left while it waited is not started', async () => {
-  const { send, finish, started, gone } = requestsIn(createTurns(1))
+  const { send, finish, started, gone } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 9 }))
   for (const name of ['a', 'b', 'c']) send(name)
   gone.add('b')
   await finish('a')
@@ -64,7 +83,7 @@ test('a request whose client left while it waited is not started', async () => {
 })
 
 test('what waits is bounded', () => {
-  const { send, started, rejected } = requestsIn(createTurns(1, 2))
+  const { send, started, rejected } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 2 }))
   for (const name of ['a', 'b', 'c', 'd']) send(name)
   deepEqual([started, rejected], [['a'], ['d']])
   equal(started.length, 1)

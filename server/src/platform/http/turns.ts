@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
 import { clientAddress } from './client-address.ts'
 
@@ -19,19 +20,27 @@ interface Waiting {
   readonly task: () => Promise<unknown>
 }
 
-// A browser sends six requests at once: two of them wait for some milliseconds. Four are enough to use two cores.
-const standardRunning = 4
-// Only a client that sends requests without waiting for replies can have more than it may have connections.
-const standardWaiting = 1000
+interface Bounds {
+  /** The most requests of one client in progress. */
+  readonly ofClient: number
+  /** With so many in progress, whoever they are from, nobody starts a second one. */
+  readonly together: number
+  /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
+  readonly waiting: number
+}
+
+const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
 
 /**
- * One client's reads can neither fill the queue of the event loop nor take all database connections: somebody else's
- * read waits for four of them at most, however many have been sent.
+ * One client's requests can neither fill the queue of the event loop nor take all database connections. The first request of
+ * a client starts at once, always. Its second starts at once too while the processor has time; otherwise it waits. A browser
+ * sends six at a time, and loses some milliseconds by that.
  */
-export function createTurns(mostRunning = standardRunning, mostWaiting = standardWaiting): Turns {
+export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds = standard): Turns {
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const addresses = new LRUCache<string, string>({ max: 10_000 })
+  let inProgress = 0
 
   function addressOf(ip: string): string {
     const known = addresses.get(ip)
@@ -41,41 +50,47 @@ export function createTurns(mostRunning = standardRunning, mostWaiting = standar
     return address
   }
 
-  function nextOf(address: string): Waiting | undefined {
-    const queue = waiting.get(address) ?? []
-    const at = queue.findIndex(({ client }) => !client.hasLeft())
-    const [next] = queue.splice(0, at === -1 ? queue.length : at + 1).slice(-1)
-    if (queue.length === 0) waiting.delete(address)
-    return at === -1 ? undefined : next
+  function mayStart(address: string): boolean {
+    const own = running.get(address) ?? 0
+    return own === 0 || (own < ofClient && inProgress < together)
   }
 
   function start(address: string, task: () => Promise<unknown>): void {
-    const finish = () => startNext(address)
+    running.set(address, (running.get(address) ?? 0) + 1)
+    inProgress += 1
+    const finish = () => {
+      const left = running.get(address)! - 1
+      if (left > 0) running.set(address, left)
+      else running.delete(address)
+      inProgress -= 1
+      startNext(address)
+      // In the order in which they began to wait; who was served goes to the end.
+      for (const other of waiting.keys()) {
+        if (inProgress >= together) break
+        startNext(other)
+      }
+    }
     task().then(finish, finish)
   }
 
+  /** Starts the oldest request of a client that waits, if it may. */
   function startNext(address: string): void {
-    const next = nextOf(address)
-    if (next) {
-      start(address, next.task)
-      return
-    }
-    const left = running.get(address)! - 1
-    if (left > 0) running.set(address, left)
-    else running.delete(address)
+    const queue = waiting.get(address)
+    if (!queue || !mayStart(address)) return
+    waiting.delete(address)
+    const at = queue.findIndex(({ client }) => !client.hasLeft())
+    if (at === -1) return
+    const [next] = queue.splice(0, at + 1).slice(-1)
+    if (queue.length > 0) waiting.set(address, queue)
+    start(address, next!.task)
   }
 
   return {
     take(client, task) {
       const address = addressOf(client.ip)
-      const count = running.get(address) ?? 0
-      if (count < mostRunning) {
-        running.set(address, count + 1)
-        start(address, task)
-        return
-      }
       const queue = waiting.get(address)
-      if (!queue) waiting.set(address, [{ client, task }])
+      if (!queue && mayStart(address)) start(address, task)
+      else if (!queue) waiting.set(address, [{ client, task }])
       else if (queue.length < mostWaiting) queue.push({ client, task })
       else client.reject()
     },

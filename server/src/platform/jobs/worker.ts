@@ -27,8 +27,11 @@ export const places = 16
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
-// How long a free place of a share waits for others, so that one claim fills them all.
-const gatherMs = 10
+// How long a place of a share rests after a job. A short rest lets others become free meanwhile, so that one claim fills them all.
+const restMs = 10
+// Strangers can cause these by the thousand. Four places that rest this long send 40 emails a second at most, and leave the
+// database to those who are reading.
+const longRestsMs: Partial<Record<keyof typeof shares, number>> = { notifications: 30, deliveries: 100 }
 const closeMs = 500
 // Each worker reports this often. One that stays silent for much longer is frozen, or its machine is gone.
 const heartbeatMs = 2_000
@@ -104,11 +107,11 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
     for (const job of claimed) {
       const task = runJob(settings, job, claimant)
         .then(retryStoring)
-        .finally(() => {
+        .finally(async () => {
+          const share = shareOf.get(job.name)
+          if (share && !stopping) await wait(longRestsMs[share] ?? restMs)
           running.delete(job.id)
-          // Jobs that come in large numbers are claimed several at a time.
-          if (shareOf.get(job.name)) setTimeout(() => wake(), gatherMs).unref()
-          else wake()
+          wake()
         })
       running.set(job.id, { name: job.name, task })
     }

@@ -180,15 +180,29 @@ interface StalePost {
   readonly is_standing_only: boolean
 }
 
+interface Take {
+  readonly most: number
+  /** The newest mark to look at. */
+  readonly upTo: string
+  readonly accountId?: string | undefined
+}
+
+/** The newest mark on the list of stale posts. */
+export async function newestMark(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`SELECT coalesce(max(id), 0) AS id FROM catalog_stale`.execute(db)
+  return rows[0]!.id
+}
+
 /**
  * Takes stale posts off the list, of one author or of all. Every change adds a mark, so one that is made meanwhile puts its
  * post back on. Marks that another job is taking are skipped. What is to be indexed as a whole is locked, like by everyone who
  * writes its row.
  */
-export async function takeStalePosts(tx: Tx, most: number, accountId?: string): Promise<StalePost[]> {
-  const ofAuthor = sql`WHERE post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`
+export async function takeStalePosts(tx: Tx, { most, upTo, accountId }: Take): Promise<StalePost[]> {
+  const ofAuthor = sql`AND post_id IN (SELECT id FROM posts WHERE account_id = ${accountId} AND status = 'published')`
   const { rows } = await sql<StalePost>`
-    WITH marked AS (SELECT post_id FROM catalog_stale ${accountId ? ofAuthor : sql``} ORDER BY id LIMIT ${most}),
+    WITH marked AS (
+      SELECT post_id FROM catalog_stale WHERE id <= ${upTo} ${accountId ? ofAuthor : sql``} ORDER BY id LIMIT ${most}),
     taken AS (
       DELETE FROM catalog_stale WHERE id IN (
         SELECT id FROM catalog_stale WHERE post_id IN (SELECT post_id FROM marked) FOR UPDATE SKIP LOCKED)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { indexPosts, markOutdatedPosts, takeStalePosts, updateFigures } from './catalog-store.ts'
+import { indexPosts, markOutdatedPosts, newestMark, takeStalePosts, updateFigures } from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
 // Small, because an author who saves one of these posts waits for the whole batch.
@@ -18,9 +18,12 @@ export const indexStalePosts: Job<typeof payload> = {
   every: '20 seconds',
   async run({ db }, { accountId }) {
     if (accountId === undefined) await markOutdatedPosts(db)
+    // What is marked from now on waits for the next run. Otherwise a post that people comment on all the time would be brought up
+    // to date all the time, and this would never end.
+    const upTo = await newestMark(db)
     for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
-        const stale = await takeStalePosts(tx, batch, accountId)
+        const stale = await takeStalePosts(tx, { most: batch, upTo, accountId })
         const whole = stale.filter((post) => !post.is_standing_only).map(({ post_id }) => post_id)
         const figuresOnly = stale.filter((post) => post.is_standing_only).map(({ post_id }) => post_id)
         if (whole.length > 0) await indexPosts(tx, whole)
