@@ -1,3 +1,4 @@
+import { addBookmark, getBookmark, listBookmarks, removeBookmark } from './bookmarks.ts'
 import {
   getLeaderboard,
   getPublicPost,
@@ -11,7 +12,7 @@ import {
 import { listFollowedPosts } from './followed-posts.ts'
 import { suggestSearches } from './search-suggestions.ts'
 
-/** Finding posts: the catalog, search, tags, related posts, the x402 manifest and leaderboards. */
+/** Finding posts: the catalog, search, tags, related posts, bookmarks, the x402 manifest and leaderboards. */
 export const discoveryOperations = {
   listPublicPosts,
   getPublicPost,
@@ -23,4 +24,8 @@ export const discoveryOperations = {
   getLeaderboard,
   suggestSearches,
   listFollowedPosts,
+  getBookmark,
+  addBookmark,
+  removeBookmark,
+  listBookmarks,
 }

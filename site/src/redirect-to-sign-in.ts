@@ -4,6 +4,8 @@ const reasons = {
   react: 'Sign in to react. You come back to the post afterwards.',
   follow: 'Sign in to follow, and to hear of new posts.',
   following: 'Sign in to see new posts of the authors you follow.',
+  save: 'Sign in to save this post for later. You come back to it afterwards.',
+  saved: 'Sign in to see the posts you saved.',
   buy: 'Sign in to buy this post. You come back to it afterwards.',
   read: 'Sign in to read what you bought. You come back to the post afterwards.',
   write: 'Sign in to write. New here? The same form creates your account.',

@@ -1,9 +1,11 @@
 import type { discoveryOperations } from '@pennypost/contract/discovery-operations'
 import type { Room } from '../platform/room.ts'
+import { addBookmark, getBookmark, removeBookmark } from './bookmarks.ts'
 import { deleteReaders } from './delete-readers.job.ts'
 import { getLeaderboard } from './get-leaderboard.ts'
 import { getPublicPost } from './get-public-post.ts'
 import { getX402Manifest } from './get-x402-manifest.ts'
+import { listBookmarks } from './list-bookmarks.ts'
 import { listFollowedPosts } from './list-followed-posts.ts'
 import { listPaidPosts } from './list-paid-posts.ts'
 import { listPublicPosts } from './list-public-posts.ts'
@@ -24,6 +26,10 @@ export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> 
     getLeaderboard,
     suggestSearches,
     listFollowedPosts,
+    getBookmark,
+    addBookmark,
+    removeBookmark,
+    listBookmarks,
   },
   jobs: [deleteReaders],
 }

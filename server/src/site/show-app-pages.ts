@@ -62,7 +62,21 @@ export const showFollowing: Handler<typeof declaredShell> = async ({ site }, { o
     body: FollowingPage(),
   })
 
-export const showLibrary = shell('/library', { title: 'Library', entry: 'library', lead: 'What you have bought.' })
+const library = { label: 'Library', path: '/library/', names: ['saved'], first: { name: 'bought', path: '/library' } }
+
+export const showLibrary = shell('/library', {
+  title: 'Library',
+  entry: 'library',
+  section: 'bought',
+  sections: library,
+})
+
+export const showSaved = shell('/library/saved', {
+  title: 'Library: saved',
+  entry: 'saved',
+  section: 'saved',
+  sections: library,
+})
 
 export const showReceipt: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
   appPage(services, origin, `/library/${params.postId}`, {
@@ -126,7 +140,7 @@ const administration = {
   label: 'Administration',
   path: '/admin/',
   names: adminSections,
-  overview: '/admin',
+  first: { name: 'overview', path: '/admin' },
 }
 
 export const showAdminOverview = shell('/admin', {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { addBookmark, removeBookmark } from '@pennypost/contract/bookmarks'
 import { createCheckout } from '@pennypost/contract/checkout'
 import { addComment } from '@pennypost/contract/comments'
 import type { Endpoint } from '@pennypost/contract/endpoint'
@@ -20,6 +21,8 @@ const writes: [limit: string, endpoint: Endpoint, input: object][] = [
   ['comments', addComment, { params: { postId: id }, body: { content: 'Hello' } }],
   ['reactions', reactToPost, { params: { postId: id }, body: { reaction: null } }],
   ['reactions', reactToComment, { params: { commentId: id }, body: { reaction: null } }],
+  ['bookmarks', addBookmark, { params: { postId: id } }],
+  ['bookmarks', removeBookmark, { params: { postId: id } }],
   ['follows', updateFollow, { params: { creatorId: id }, body: { following: true } }],
   ['reports', reportPost, { params: { postId: id }, body: { reason: 'Spam' } }],
   ['reports', reportComment, { params: { commentId: id }, body: { reason: 'Spam' } }],

@@ -15,8 +15,8 @@ interface Sections {
   readonly label: string
   readonly path: string
   readonly names: readonly string[]
-  /** The path of a page about all of them. */
-  readonly overview?: string
+  /** The first of them, if its path is that of all. */
+  readonly first?: { readonly name: string; readonly path: string }
 }
 
 /** A page for signed-in users. It has no personal content: its script loads that from the API. */
@@ -41,7 +41,7 @@ export const AppPage = ({ title, lead, sections, section, width = 'wide' }: AppP
   </main>
 )
 
-const tabsOf = ({ path, names, overview }: Sections): (readonly [name: string, href: string])[] => [
-  ...(overview === undefined ? [] : [['overview', overview] as const]),
+const tabsOf = ({ path, names, first }: Sections): (readonly [name: string, href: string])[] => [
+  ...(first === undefined ? [] : [[first.name, first.path] as const]),
   ...names.map((name) => [name, path + name] as const),
 ]

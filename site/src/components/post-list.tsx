@@ -1,5 +1,6 @@
 import { oneLine, truncate } from '../clean-text.ts'
 import { plural } from '../format.ts'
+import type { Children } from '../jsx/markup.ts'
 import { pathOf } from '../path-of.ts'
 import { thumbnailPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
@@ -38,12 +39,14 @@ interface PostListProps {
   readonly posts: readonly PostCardContent[]
   /** False for a list of one author's posts. */
   readonly showsAuthor?: boolean
+  /** A button for each post. */
+  readonly actionOf?: (post: PostCardContent) => Children
 }
 
-export const PostList = ({ posts, showsAuthor = true }: PostListProps) => (
+export const PostList = ({ posts, showsAuthor = true, actionOf }: PostListProps) => (
   <ol class="posts">
     {posts.map((post) => (
-      <PostCard key={post.id} post={post} author={showsAuthor ? post.author : undefined} />
+      <PostCard key={post.id} post={post} author={showsAuthor ? post.author : undefined} action={actionOf?.(post)} />
     ))}
   </ol>
 )
@@ -51,9 +54,10 @@ export const PostList = ({ posts, showsAuthor = true }: PostListProps) => (
 interface PostCardProps {
   readonly post: PostCardContent
   readonly author: Person | undefined
+  readonly action: Children
 }
 
-const PostCard = ({ post, author }: PostCardProps) => (
+const PostCard = ({ post, author, action }: PostCardProps) => (
   <li data-item="">
     <article lang={post.language ?? 'und'} class={post.ogImageUrl === null ? undefined : 'with-thumbnail'}>
       <h2 dir="auto">
@@ -89,6 +93,7 @@ const PostCard = ({ post, author }: PostCardProps) => (
         <b class={post.price === undefined ? 'price free' : 'price'}>{post.price ?? 'Free'}</b>
         {post.hasFiles && <Badge text="ZIP" />}
         {post.aiBadge !== undefined && <Badge text={post.aiBadge} />}
+        {action}
       </p>
       {post.author && post.tags && <TagList handle={post.author.handle} tags={post.tags} />}
     </article>

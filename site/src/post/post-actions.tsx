@@ -1,3 +1,4 @@
+import { getBookmark } from '@pennypost/contract/bookmarks'
 import { getPostMute, updatePostMute } from '@pennypost/contract/notifications'
 import type { ReactionSummary } from '@pennypost/contract/reaction-summary'
 import { getPostReactions, reactToPost } from '@pennypost/contract/reactions'
@@ -16,6 +17,7 @@ import type { Account } from '../session.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
+import { BookmarkButton } from './bookmark-button.tsx'
 import { useReactions } from './use-reactions.ts'
 
 interface ActionsProps {
@@ -35,10 +37,17 @@ export async function openPostActions(actions: ActionsProps): Promise<void> {
   const place = getElement('[data-post-acts]')
   const params = { postId: actions.postId }
   const { counts, tipLabel } = propsOf<ServerProps>(place)
-  const [{ summary }, { muted }] = actions.viewer
-    ? await Promise.all([callApi(getPostReactions, { params }), callApi(getPostMute, { params })])
-    : [{ summary: { counts, viewerReaction: null } }, { muted: false }]
-  render(<LivePostActions {...actions} summary={summary} tipLabel={tipLabel} isMuted={muted} />, place)
+  const [{ summary }, { muted }, { bookmarked }] = actions.viewer
+    ? await Promise.all([
+        callApi(getPostReactions, { params }),
+        callApi(getPostMute, { params }),
+        callApi(getBookmark, { params }),
+      ])
+    : [{ summary: { counts, viewerReaction: null } }, { muted: false }, { bookmarked: false }]
+  render(
+    <LivePostActions {...actions} summary={summary} tipLabel={tipLabel} isMuted={muted} isSaved={bookmarked} />,
+    place,
+  )
   // The reader left while a tip was being paid.
   const tip = pendingTip(actions.postId)
   if (tip && tip.account === (actions.viewer?.id ?? null))
@@ -54,9 +63,11 @@ interface LivePostActionsProps extends ActionsProps {
   readonly summary: Omit<ReactionSummary, 'total'>
   readonly tipLabel: string | undefined
   readonly isMuted: boolean
+  readonly isSaved: boolean
 }
 
-function LivePostActions({ postId, authorId, viewer, isForSale, summary, tipLabel, isMuted }: LivePostActionsProps) {
+function LivePostActions(props: LivePostActionsProps) {
+  const { postId, authorId, viewer, isForSale, summary, tipLabel, isMuted, isSaved } = props
   const params = { postId }
   const reactions = useReactions(summary, viewer, (reaction) => callApi(reactToPost, { params, body: { reaction } }))
   const isOwn = viewer?.id === authorId
@@ -65,6 +76,7 @@ function LivePostActions({ postId, authorId, viewer, isForSale, summary, tipLabe
   return (
     <PostActions {...reactions} tipLabel={isOwn ? undefined : tipLabel} onTip={tip}>
       <span class="row">
+        <BookmarkButton postId={postId} viewer={viewer} isSaved={isSaved} />
         {/* Not a `Button`: one that is disabled while the dialog opens would not get the focus back. */}
         <button type="button" class="text-button" onClick={share}>
           Share
