@@ -19,7 +19,12 @@ export const suggestSearches = endpoint({
   request: { query: z.object({ q: trimmedText(1, 100) }) },
   replies: {
     200: z.object({
-      posts: ofKind({ id: Uuid, title: z.string(), url: z.string() }),
+      posts: ofKind({
+        id: Uuid,
+        title: z.string(),
+        url: z.string().meta({ description: 'Never changes.' }),
+        pageUrl: z.string().meta({ description: 'The canonical URL of its page.' }),
+      }),
       creators: ofKind({ id: Uuid, handle: z.string(), name: z.string(), avatarUrl: z.string().nullable() }),
       tags: ofKind({ id: Uuid, name: z.string(), slug: z.string(), url: z.string() }),
     }),

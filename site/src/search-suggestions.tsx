@@ -4,7 +4,8 @@ import { oneLine } from './clean-text.ts'
 import { Avatar } from './components/avatar.tsx'
 import { getElement } from './get-element.ts'
 import { render } from './jsx/render.ts'
-import { creatorPath, postPath, tagPath } from './paths.ts'
+import { pathOf } from './path-of.ts'
+import { creatorPath, tagPath } from './paths.ts'
 
 /** How long the user must have stopped typing. It is also the shortest time between two requests. */
 const pauseMs = 200
@@ -45,7 +46,7 @@ export function addSuggestions(input: HTMLInputElement, place: Element): void {
       const found = await callApi(suggestSearches, { query: { q } }, (url, init) => fetch(url, { ...init, signal }))
       if (signal.aborted) return
       suggestions = [
-        ...found.posts.map(({ id, title }) => ({ href: postPath(id), kind: 'Post' as const, text: title })),
+        ...found.posts.map(({ title, pageUrl }) => ({ href: pathOf(pageUrl), kind: 'Post' as const, text: title })),
         ...found.creators.map((person) => ({
           href: creatorPath(person.handle),
           kind: 'Author' as const,

@@ -22,8 +22,9 @@ async function signedIn(options) {
 async function openEditor(options) {
   const visitor = await signedIn(options)
   await visitor.page.goto(`${world.origin}/studio`)
-  await visitor.page.getByRole('button', { name: 'Write a Post' }).click()
+  await visitor.page.getByRole('button', { name: 'Write a post' }).click()
   await visitor.page.waitForURL(/\/studio\/posts\//)
+  await freeText(visitor.page).waitFor()
   const postId = visitor.page.url().split('/').at(-1)
   const stored = async () => (await world.fixture.publisher.getPost({ params: { postId } })).body
   return { ...visitor, postId, stored }
@@ -37,11 +38,12 @@ const image = async () => ({
     .toBuffer(),
 })
 
+const freeText = (page) => page.locator('[name=freeContentMarkdown]')
 const state = (page, text) => page.locator('aside [role=status]').getByText(text, { exact: true })
 
 test('a price that is none is said to be not saved; a comma is a decimal point', async () => {
   const { page, complaints, stored } = await openEditor()
-  await page.getByLabel('Sell a part of it').check()
+  await page.getByLabel('Charge for part of this post').check()
   const price = page.getByLabel('Price', { exact: true })
   for (const wrong of ['abc', '-1', '0', '1,2,3']) {
     await price.fill(wrong)
@@ -54,9 +56,9 @@ test('a price that is none is said to be not saved; a comma is a decimal point',
   // A wrong price matters only while it can be seen.
   await price.fill('abc')
   await state(page, 'Not saved: the price must be an amount such as 0.25').waitFor()
-  await page.getByLabel('Sell a part of it').uncheck()
+  await page.getByLabel('Charge for part of this post').uncheck()
   await state(page, 'Saved').waitFor()
-  await page.getByLabel('Sell a part of it').check()
+  await page.getByLabel('Charge for part of this post').check()
   await state(page, 'Not saved: the price must be an amount such as 0.25').waitFor()
   deepEqual(complaints, [])
 })
@@ -80,11 +82,11 @@ test('the language is chosen from a list, and Ctrl+Z takes back an image that wa
   const { page, complaints, stored } = await openEditor()
   await page.locator('[name=language]').selectOption({ label: 'Deutsch' })
   await until(async () => (await stored()).language === 'de')
-  const text = page.getByLabel('Free for everybody').locator('textarea')
+  const text = page.locator('[name=freeContentMarkdown]')
   await text.fill('Before.')
   await page
-    .getByLabel('Free for everybody')
-    .locator('input[type=file]')
+    .locator('.write input[type=file]')
+    .first()
     .setInputFiles(await image())
   await until(async () => /image:/.test(await text.inputValue()))
   await text.focus()
@@ -93,7 +95,6 @@ test('the language is chosen from a list, and Ctrl+Z takes back an image that wa
   deepEqual(complaints, [])
 })
 
-const freeText = (page) => page.getByLabel('Free for everybody').locator('textarea')
 const alert = (page) => page.getByRole('alert')
 
 test('text that was changed elsewhere is not replaced, neither by a save nor after an upload', async () => {
@@ -106,10 +107,10 @@ test('text that was changed elsewhere is not replaced, neither by a save nor aft
     body: { freeContentMarkdown: 'Elsewhere.' },
   })
   await page
-    .getByLabel('Picture for links')
+    .getByLabel('Social preview image')
     .locator('input[type=file]')
     .setInputFiles(await image())
-  await alert(page).getByText('Copy what you wrote last').waitFor()
+  await alert(page).getByText('This post was edited elsewhere.').waitFor()
   await freeText(page).fill('Here again.')
   await state(page, 'Not saved yet').waitFor()
   await page.waitForResponse((reply) => reply.request().method() === 'PATCH' && reply.status() === 409)
@@ -117,7 +118,7 @@ test('text that was changed elsewhere is not replaced, neither by a save nor aft
   equal(await freeText(page).inputValue(), 'Here again.')
   // Leaving asks first; who agrees reads the other text.
   page.once('dialog', (dialog) => dialog.accept())
-  await alert(page).getByRole('link', { name: 'load it anew' }).click()
+  await alert(page).getByRole('link', { name: 'reload' }).click()
   await until(async () => (await freeText(page).inputValue()) === 'Elsewhere.')
   await state(page, 'Saved').waitFor()
 })
@@ -155,6 +156,11 @@ test('unsaved text is not left without asking; a published post is saved when th
   await state(page, 'Saved').waitFor()
   match((await author.publisher.getPost({ params: { postId } })).body.freeContentMarkdown, /After\. /)
   equal(await page.getByRole('button', { name: 'Save changes' }).count(), 0)
+  await freeText(page).fill('Last.')
+  await state(page, 'Not saved yet').waitFor()
+  await page.keyboard.press('Control+s')
+  await state(page, 'Saved').waitFor()
+  equal((await author.publisher.getPost({ params: { postId } })).body.freeContentMarkdown, 'Last.')
   deepEqual(complaints, [])
 })
 
@@ -162,17 +168,17 @@ test('several images at a time all arrive, and the paid text stays when the payw
   const { page, complaints, stored } = await openEditor()
   const files = [1, 2, 3].map(async (index) => ({ ...(await image()), name: `sea ${index}.png` }))
   await page
-    .getByLabel('Free for everybody')
-    .locator('input[type=file]')
+    .locator('.write input[type=file]')
+    .first()
     .setInputFiles(await Promise.all(files))
   await until(async () => (await page.locator('.preview-pane img').count()) === 3)
   equal(await page.locator('.uploads li').count(), 0)
-  await page.getByLabel('Sell a part of it').check()
-  const paid = page.getByLabel('For those who pay').locator('textarea')
+  await page.getByLabel('Charge for part of this post').check()
+  const paid = page.locator('[name=paidContentMarkdown]')
   await paid.fill('For a cent.')
-  await page.getByLabel('Sell a part of it').uncheck()
+  await page.getByLabel('Charge for part of this post').uncheck()
   await paid.waitFor({ state: 'hidden' })
-  await page.getByLabel('Sell a part of it').check()
+  await page.getByLabel('Charge for part of this post').check()
   equal(await paid.inputValue(), 'For a cent.')
   await state(page, 'Saved').waitFor()
   equal((await stored()).paidContentMarkdown, 'For a cent.')
@@ -212,14 +218,16 @@ test('dialogs give the focus back, and a button keeps it while its action runs',
   const { page, complaints } = await signedIn()
   await page.goto(`${world.origin}/studio/posts/${postId}`)
   const focused = () => page.evaluate(() => document.activeElement.textContent)
-  await page.getByRole('button', { name: 'Withdraw' }).focus()
+  await page.getByRole('button', { name: 'Unpublish' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  equal(await focused(), 'Withdraw')
+  equal(await focused(), 'Unpublish')
   await page.getByRole('button', { name: 'Gift link' }).focus()
   await page.keyboard.press('Enter')
+  const create = page.getByRole('dialog').getByRole('button', { name: 'Create a gift link' })
+  await create.waitFor()
   let release
   const held = new Promise((resolve) => {
     release = resolve
@@ -230,7 +238,6 @@ test('dialogs give the focus back, and a button keeps it while its action runs',
     await held
     await route.continue()
   })
-  const create = page.getByRole('dialog').getByRole('button', { name: 'Create a gift link' })
   await create.focus()
   await page.keyboard.press('Enter')
   await until(async () => (await create.getAttribute('aria-disabled')) === 'true')
@@ -244,9 +251,9 @@ test('dialogs give the focus back, and a button keeps it while its action runs',
   await page.keyboard.press('Escape')
   equal(await focused(), 'Gift link')
   // Publishing takes its button away: the heading says what happened.
-  await page.getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await until(async () => (await focused()) === 'Withdrawn')
+  await page.getByRole('button', { name: 'Unpublish' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
+  await until(async () => (await focused()) === 'Unpublished')
   deepEqual(complaints, [])
 })
 
@@ -257,7 +264,7 @@ for (const colorScheme of ['light', 'dark'])
       reducedMotion: 'reduce',
     })
     await freeText(page).fill('# One\n\nText with a [link](https://example.com).')
-    await page.getByLabel('Sell a part of it').check()
+    await page.getByLabel('Charge for part of this post').check()
     await page.getByLabel('Price', { exact: true }).fill('abc')
     await page.locator('.preview-pane h1').waitFor()
     deepEqual(await accessibilityViolations(page, 'editor'), [])

@@ -55,11 +55,11 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
 
   // Writes.
   await page.goto(`${world.origin}/studio`)
-  await page.getByRole('button', { name: 'Write a Post' }).click()
+  await page.getByRole('button', { name: 'Write a post' }).click()
   await page.waitForURL(/\/studio\/posts\//)
   await page.getByLabel('Title').fill('Eleven years of wind')
   await page.getByLabel('Description').fill('A keeper wrote one line a day.')
-  const text = page.getByLabel('Free for everybody').locator('textarea')
+  const text = page.locator('[name=freeContentMarkdown]')
   await text.fill('# Wind\n\nIt **blew**.\n')
   await page.locator('.preview-pane strong', { hasText: 'blew' }).waitFor()
   await saved(page)
@@ -76,18 +76,18 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   match(await text.inputValue(), /!\[sea\]\(image:[0-9a-f]{12}\)/)
 
   // Sells the rest, with a ZIP.
-  await page.getByLabel('Sell a part of it').check()
+  await page.getByLabel('Charge for part of this post').check()
   await page.getByLabel('Price', { exact: true }).fill('0.25')
-  await page.getByLabel('For those who pay').locator('textarea').fill('The days the boat came.')
+  await page.locator('[name=paidContentMarkdown]').fill('The days the boat came.')
   await page.locator('[name=category]').selectOption('culture')
   await page.locator('[name=language]').selectOption('en')
   await page.getByLabel('Tags').fill('weather, archives')
   await page.locator('[name=creationMethod]').selectOption('human')
-  await page.getByLabel('I attest').check()
+  await page.getByLabel('I confirm this is accurate').check()
   await saved(page)
-  await page.getByRole('button', { name: 'Add a ZIP' }).waitFor()
+  await page.getByRole('button', { name: 'Add a ZIP file' }).waitFor()
   await page
-    .locator('section[aria-label=ZIPs] input[type=file]')
+    .locator('section[aria-label="ZIP files"] input[type=file]')
     .setInputFiles({ name: 'lines.zip', mimeType: 'application/zip', buffer: smallZip() })
   await page.locator('.uploads .badge.good').waitFor({ timeout: 60_000 })
 
@@ -175,9 +175,9 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
 
   // The author withdraws the post.
   await page.goto(`${world.origin}/studio/posts/${postId}`)
-  await page.getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByRole('heading', { name: 'Withdrawn' }).waitFor()
+  await page.getByRole('button', { name: 'Unpublish' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
+  await page.getByRole('heading', { name: 'Unpublished' }).waitFor()
   equal((await fetch(`${world.origin}/posts/${postId}`)).status, 404)
 
   // The browser itself logs refused requests: here the invalid address.

@@ -1,5 +1,5 @@
 import { type suggestSearches as declared, maxSuggestions } from '@pennypost/contract/search-suggestions'
-import { tagPath } from '@pennypost/site/paths'
+import { canonicalPostPath, tagPath } from '@pennypost/site/paths'
 import { contentUrl } from '../posts/post-view.ts'
 import type { Handler } from './services.ts'
 import { findSuggestions } from './suggestion-store.ts'
@@ -11,7 +11,12 @@ export const suggestSearches: Handler<typeof declared> = async ({ searchPool }, 
     body: {
       posts: found
         .filter(({ kind }) => kind === 'post')
-        .map(({ id, label }) => ({ id, title: label, url: contentUrl(origin, id) })),
+        .map(({ id, label, handle, slug }) => ({
+          id,
+          title: label,
+          url: contentUrl(origin, id),
+          pageUrl: origin + canonicalPostPath({ id, handle: handle!, slug: slug! }),
+        })),
       creators: found
         .filter(({ kind }) => kind === 'creator')
         .map(({ id, label, handle, avatar_url }) => ({

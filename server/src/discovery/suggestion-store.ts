@@ -6,7 +6,9 @@ export interface Suggestion {
   readonly id: string
   /** The title of a post, or the name of a creator or tag. */
   readonly label: string
+  /** Of a creator, or of the author of a post. */
   readonly handle: string | null
+  /** Of a post or tag. */
   readonly slug: string | null
   readonly avatar_url: string | null
 }
@@ -29,10 +31,12 @@ const person = "fold_text(name || ' ' || handle)"
 const tag = 'fold_text(name)'
 
 export const suggestionsSql = `
-  (SELECT 'post' AS kind, id, title AS label, NULL AS handle, NULL AS slug, NULL AS avatar_url
-   FROM (SELECT id, title, ${title} AS text FROM posts
-     WHERE status = 'published' AND ${matches(title)} LIMIT ${maxCandidates}) found
-   ORDER BY ${ranked('text')}, id LIMIT $4)
+  (SELECT 'post' AS kind, post.id, title AS label, handle, slug, NULL AS avatar_url
+   FROM (SELECT id, account_id, title, slug FROM (
+       SELECT id, account_id, title, slug, ${title} AS text FROM posts
+       WHERE status = 'published' AND ${matches(title)} LIMIT ${maxCandidates}) found
+     ORDER BY ${ranked('text')}, id LIMIT $4) post
+   JOIN accounts ON accounts.id = post.account_id)
   UNION ALL
   (SELECT 'creator', creator.id, creator.name, creator.handle, NULL, profile.avatar_url
    FROM (SELECT found.id, name, handle FROM (

@@ -41,7 +41,14 @@ test('a suggestion has what a client shows and the URL it links to', async (t) =
     handle: 'ada_l',
   })
   const { posts } = await suggest(world, 'engin')
-  deepEqual(posts, [{ id: ids[0], title: 'On engines', url: `http://pennypost.test/posts/${ids[0]}` }])
+  deepEqual(posts, [
+    {
+      id: ids[0],
+      title: 'On engines',
+      url: `http://pennypost.test/posts/${ids[0]}`,
+      pageUrl: 'http://pennypost.test/@ada_l/on-engines',
+    },
+  ])
   for (const q of ['lovel', 'ada_l', '@ada', 'Lovelcae'])
     deepEqual((await suggest(world, q)).creators, [
       { id: author.accountId, handle: 'ada_l', name: 'Ada Lovelace', avatarUrl: null },

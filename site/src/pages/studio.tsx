@@ -44,7 +44,7 @@ function Studio({ first }: { readonly first: Awaited<ReturnType<typeof load>> })
     <>
       <p class="row">
         <Button class="" action={startDraft}>
-          Write a Post
+          Write a post
         </Button>
         <a class="button quiet-button" href="/studio/earnings/overview">
           Earnings

@@ -66,12 +66,12 @@ export function Attachments({ draft }: { readonly draft: Draft }) {
     return () => clearInterval(timer)
   }, [isWaiting])
   return (
-    <section aria-label="ZIPs">
-      <h2>ZIPs</h2>
-      <Button action={() => picker.current!.click()}>Add a ZIP</Button>
+    <section aria-label="ZIP files">
+      <h2>ZIP files</h2>
+      <Button action={() => picker.current!.click()}>Add a ZIP file</Button>
       <input type="file" ref={picker} accept=".zip,application/zip" hidden onChange={send} />
-      <p class="hint">Up to 10 MB, for those who buy the Post.</p>
-      {progress !== undefined && <progress max={1} value={progress} aria-label="Sent" />}
+      <p class="hint">Up to 10 MB. Only buyers can download it.</p>
+      {progress !== undefined && <progress max={1} value={progress} aria-label="Uploaded" />}
       <p class="hint" role="status">
         {state}
       </p>
@@ -121,12 +121,12 @@ async function upload(file: File, draft: Draft, onProgress: (words: string, part
   const params = { postId: draft.post.id, operationId: attachment.operation.id }
   const parts = Math.max(1, Math.ceil(bytes.length / partBytes))
   for (let partNumber = 1; partNumber <= parts; partNumber += 1) {
-    onProgress(`Sending part ${partNumber} of ${parts}…`, (partNumber - 1) / parts)
+    onProgress(`Uploading part ${partNumber} of ${parts}…`, (partNumber - 1) / parts)
     const { transfer } = await callApi(transportAttachment, { params, body: { partNumber } })
     if (!transfer) continue
     await sendPart(transfer, bytes.subarray(transfer.offset, transfer.offset + transfer.length))
   }
-  onProgress('All is sent. It will be checked.', 1)
+  onProgress('Uploaded. Checking the file…', 1)
   await callApi(completeAttachment, { params, body: {} })
 }
 

@@ -17,8 +17,8 @@ export function Cover({ draft }: { readonly draft: Draft }) {
       ),
     )
   return (
-    <section aria-label="Picture for links">
-      <h2>Picture for links</h2>
+    <section aria-label="Social preview image">
+      <h2>Social preview image</h2>
       {ogImageUrl && <img class="cover" src={pathOf(ogImageUrl)} alt="What links to this post show" />}
       <ImagePicker label="Choose an image" send={send} onCleared={() => draft.reread()} />
     </section>

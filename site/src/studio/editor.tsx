@@ -44,11 +44,11 @@ export function Editor({ first }: { readonly first: Post }) {
           onInput={({ currentTarget }) => change({ description: currentTarget.value })}
         />
         <Problem draft={draft} />
-        <TextPart part="free" first={first} draft={draft} onChange={change} />
+        <TextPart label={isPaid ? 'Free preview' : 'Text'} part="free" first={first} draft={draft} onChange={change} />
         {/* Hidden, not removed: its text stays when the paywall is switched off and on again. */}
-        <TextPart part="paid" first={first} draft={draft} onChange={change} hidden={!isPaid} />
+        <TextPart label="Paid content" part="paid" first={first} draft={draft} onChange={change} hidden={!isPaid} />
       </div>
-      <aside aria-label="About this Post">
+      <aside aria-label="Post settings">
         <SaveState draft={draft} />
         <Publication draft={draft} />
         <Terms first={first} isPaid={isPaid} onChange={change} onProblem={(problem) => draft.mark('price', problem)} />
@@ -62,20 +62,22 @@ export function Editor({ first }: { readonly first: Post }) {
 /** Whether everything is saved. What is wrong with a save is shown by `Problem`, where the author writes. */
 function SaveState({ draft }: { readonly draft: Draft }) {
   const { isSaved, problem, post } = draft
-  const save = () => draft.save().catch(() => undefined)
   return (
     <div class="row apart save-state">
       <p class="hint" role="status">
         {isSaved ? 'Saved' : problem ? `Not saved: ${problem}` : 'Not saved yet'}
       </p>
       {!isSaved && post.status === 'published' && (
-        <button type="button" class="small" onClick={save}>
+        <button type="button" class="small" onClick={() => save(draft)}>
           Save changes
         </button>
       )}
     </div>
   )
 }
+
+/** `Problem` shows why it failed. */
+const save = (draft: Draft): Promise<void> => draft.save().catch(() => undefined)
 
 /** Why the last attempt to save or publish failed. */
 function Problem({ draft: { error, isOutdated } }: { readonly draft: Draft }) {
@@ -85,8 +87,7 @@ function Problem({ draft: { error, isOutdated } }: { readonly draft: Draft }) {
     <p class="notice bad" role="alert">
       {isOutdated ? (
         <>
-          The post has changed since you opened it. Copy what you wrote last, then{' '}
-          <a href={location.pathname}>load it anew</a>.
+          This post was edited elsewhere. Copy your changes, then <a href={location.pathname}>reload</a>.
         </>
       ) : (
         [errorMessage(error), ...fields].join(' ')
@@ -95,7 +96,7 @@ function Problem({ draft: { error, isOutdated } }: { readonly draft: Draft }) {
   )
 }
 
-/** Saves a draft when its page is hidden or the network comes back, and asks before unsaved text is left. */
+/** Saves with Ctrl+S, and drafts when the page is hidden or the network is back. Asks before unsaved text is left. */
 function guardUnsaved(draft: Draft): () => void {
   const leaving = new AbortController()
   const { signal } = leaving
@@ -104,6 +105,15 @@ function guardUnsaved(draft: Draft): () => void {
     'beforeunload',
     (event) => {
       if (!draft.isSaved) event.preventDefault()
+    },
+    { signal },
+  )
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      void save(draft)
     },
     { signal },
   )

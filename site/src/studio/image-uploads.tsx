@@ -42,7 +42,7 @@ export function useImageUploads(
     const mark = `![${file.name.replace(/\.[^.]+$/, '').replaceAll(/[[\]]/g, '')}](image:${key})`
     insertText(input.current!, `\n${mark}\n`)
     onText()
-    setUploads((all) => [...all, { key, filename: file.name, state: 'Sending…', progress: 0 }])
+    setUploads((all) => [...all, { key, filename: file.name, state: 'Uploading…', progress: 0 }])
     const fail = (state: string) => {
       if (removeText(input.current!, mark)) onText()
       update(key, { state, progress: undefined })
@@ -85,7 +85,7 @@ export function useImageUploads(
   }
 }
 
-/** How images get into the text, and those on their way. */
+/** How images get into the text, and those being uploaded. */
 export function ImageUploads({ images: { uploads, add } }: { readonly images: Images }) {
   const picker = useRef<HTMLInputElement>(null)
   const choose = () => {
@@ -95,18 +95,18 @@ export function ImageUploads({ images: { uploads, add } }: { readonly images: Im
   return (
     <>
       <p class="hint">
-        Markdown. Paste or drop an image, or{' '}
+        Write in Markdown. Paste or drop an image, or{' '}
         <button type="button" class="text-button" onClick={() => picker.current!.click()}>
           choose one
         </button>
         .
       </p>
       <input type="file" ref={picker} multiple accept={accepted.join()} hidden onChange={choose} />
-      <ul class="uploads" aria-label="Images on their way">
+      <ul class="uploads" aria-label="Images being uploaded">
         {uploads.map(({ key, filename, state, progress }) => (
           <li key={key}>
             {filename}
-            {progress !== undefined && <progress max={1} value={progress} aria-label="Sent" />}
+            {progress !== undefined && <progress max={1} value={progress} aria-label="Uploaded" />}
             <span class="hint" role="status">
               {state}
             </span>

@@ -9,9 +9,9 @@ import { askForProfile } from '../ui/complete-profile.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { type Draft, untitled } from './draft.ts'
 
-const headings = { draft: 'Draft', published: 'Published', withdrawn: 'Withdrawn' } as const
+const headings = { draft: 'Draft', published: 'Published', withdrawn: 'Unpublished' } as const
 
-/** What a post needs before it can be published, and the buttons to publish, withdraw or delete it. */
+/** What a post needs before it can be published, and the buttons to publish, unpublish or delete it. */
 export function Publication({ draft }: { readonly draft: Draft }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { id, status, blockers, title, enablePaywall } = draft.post
@@ -26,12 +26,12 @@ export function Publication({ draft }: { readonly draft: Draft }) {
     // The button that was pressed is gone.
     heading.current?.focus()
   }
-  const withdraw = async () => {
-    if ((await confirmAction('Withdraw this Post? Who bought it keeps it.', 'Withdraw')) !== undefined)
-      await move(withdrawPost, 'It is withdrawn.')
+  const unpublish = async () => {
+    if ((await confirmAction('Unpublish this post? Buyers keep access.', 'Unpublish')) !== undefined)
+      await move(withdrawPost, 'Your post is no longer public.')
   }
   const remove = async () => {
-    if ((await confirmAction('Delete this draft for good?', 'Delete')) === undefined) return
+    if ((await confirmAction("Delete this draft? This can't be undone.", 'Delete')) === undefined) return
     await draft.afterSaving((headers) => callApi(deletePost, { params: { postId: id }, headers }))
     location.assign('/studio')
   }
@@ -49,13 +49,13 @@ export function Publication({ draft }: { readonly draft: Draft }) {
               View
             </a>
             {enablePaywall && <Button action={openGiftLink}>Gift link</Button>}
-            <Button action={withdraw}>Withdraw</Button>
+            <Button action={unpublish}>Unpublish</Button>
           </>
         ) : (
           <Button
             class=""
             isDisabled={blockers.length > 0 || draft.problem !== undefined || title === untitled}
-            action={() => move(publishPost, 'It is published.')}
+            action={() => move(publishPost, 'Your post is published.')}
           >
             {status === 'draft' ? 'Publish' : 'Publish again'}
           </Button>
@@ -71,12 +71,12 @@ export function Publication({ draft }: { readonly draft: Draft }) {
 }
 
 const requirements = [
-  ['handle', 'A name and a handle'],
-  ['receivingAddress', 'An address to be paid at'],
-  ['category', 'A category'],
-  ['language', 'A language'],
-  ['creationMethod', 'How it was made'],
-  ['creationAttested', 'That you attest it'],
+  ['handle', 'Name and handle'],
+  ['receivingAddress', 'Payout address'],
+  ['category', 'Category'],
+  ['language', 'Language'],
+  ['creationMethod', 'How it was written'],
+  ['creationAttested', 'AI disclosure confirmed'],
 ] as const
 
 /** The requirements for publishing, done or missing. Those that only some posts have are listed while they are missing. */
@@ -89,8 +89,8 @@ function Checklist({ draft }: { readonly draft: Draft }) {
     await draft.reread()
   }
   return (
-    <ul class="checklist" aria-label="Before it can be published">
-      <Requirement isMet={title !== untitled}>A title</Requirement>
+    <ul class="checklist" aria-label="Before you publish">
+      <Requirement isMet={title !== untitled}>Title</Requirement>
       {requirements.map(([field, label]) => (
         <Requirement key={field} isMet={!missing.has(field)}>
           {!missing.has(field) ? (

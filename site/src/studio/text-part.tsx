@@ -5,6 +5,7 @@ import { ImageUploads, useImageUploads } from './image-uploads.tsx'
 import { Preview } from './preview.tsx'
 
 interface TextPartProps {
+  readonly label: string
   readonly part: 'free' | 'paid'
   /** The post as it was opened. */
   readonly first: Post
@@ -13,14 +14,11 @@ interface TextPartProps {
   readonly hidden?: boolean
 }
 
-const parts = {
-  free: { name: 'freeContentMarkdown', label: 'Free for everybody' },
-  paid: { name: 'paidContentMarkdown', label: 'For those who pay' },
-} as const
+const names = { free: 'freeContentMarkdown', paid: 'paidContentMarkdown' } as const
 
 /** One part of the text, beside its preview. */
-export function TextPart({ part, first, draft, onChange, hidden = false }: TextPartProps) {
-  const { name, label } = parts[part]
+export function TextPart({ label, part, first, draft, onChange, hidden = false }: TextPartProps) {
+  const name = names[part]
   const input = useRef<HTMLTextAreaElement>(null)
   const [markdown, setMarkdown] = useState(first[name])
   // How many images can be shown now: the same text then looks different.
