@@ -70,6 +70,10 @@ const fields = {
   tags: z.array(TagName).max(10),
   commentsEnabled: z.boolean(),
   agentCommentsEnabled: z.boolean(),
+  math: z.boolean().meta({
+    description:
+      'Whether `$…$` and `$$…$$` are formulas in TeX, shown as MathML. Off by default: most posts mean dollars.',
+  }),
   searchPaidContent: z.boolean().meta({
     description:
       'Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it.',
@@ -165,6 +169,7 @@ export const Post = z
     commentsEnabled: z.boolean(),
     agentCommentsEnabled: z.boolean(),
     searchPaidContent: z.boolean(),
+    math: z.boolean(),
     ogImageUrl: z.string().nullable(),
     attachments: z.array(Attachment),
     createdAt: DateTime,
@@ -351,6 +356,7 @@ export const previewMarkdown = endpoint({
       markdown: Markdown,
       postId: Uuid.optional(),
       part: z.enum(['free', 'paid']).default('free').meta({ description: 'Which part of the post this is.' }),
+      math: z.boolean().optional().meta({ description: 'Whether it may have formulas. By default as the post.' }),
     }),
   },
   replies: { 200: z.object({ html: z.string().meta({ description: 'Sanitized.' }) }) },

@@ -55,6 +55,6 @@ function shortText(value: SiteSettings[keyof SiteSettings]): string {
 /** The pages are rendered when they are read, so a text that cannot be rendered must not be saved. */
 async function requireRenderable({ renderer }: AdminServices, accountId: string, change: Partial<SiteSettings>) {
   for (const markdown of [change.aboutMarkdown, change.termsMarkdown, change.privacyMarkdown]) {
-    if (markdown) await renderPart(renderer, accountId, markdown, 'free')
+    if (markdown) await renderPart(renderer, accountId, markdown)
   }
 }

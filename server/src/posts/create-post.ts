@@ -69,6 +69,7 @@ export const emptyPost = {
   comments_enabled: true,
   agent_comments_enabled: true,
   search_paid_content: true,
+  math: false,
   published_at: null,
   withdrawn_at: null,
   withdrawn_by_admin_at: null,

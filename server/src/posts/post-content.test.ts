@@ -9,7 +9,7 @@ import { priceAfter, renderPart } from './post-content.ts'
 test('Markdown that takes too long to render is refused', async (t) => {
   const renderer = createRenderer(1)
   t.after(() => renderer.close())
-  await rejects(renderPart(renderer, 'account', '# a\n'.repeat(50_000), 'free'), (error) => {
+  await rejects(renderPart(renderer, 'account', '# a\n'.repeat(50_000)), (error) => {
     equal((error as Refused).refusal, markdownTooComplex)
     return error instanceof Refused
   })

@@ -3,6 +3,8 @@ import { markdownTooComplex, type PostInput } from '@pennypost/contract/posts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
+import type { Part } from './markdown/post-env.ts'
+import type { Rendered, RenderOptions } from './markdown/render.ts'
 import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
@@ -11,7 +13,7 @@ import { slugOf } from './slug.ts'
 
 const retryFullQueueSeconds = 5
 
-type SavedParts = Pick<PostRow, 'free_markdown' | 'paid_markdown'>
+type SavedParts = Pick<PostRow, 'free_markdown' | 'paid_markdown' | 'math'>
 
 /** Translates an input into changed columns, except the price. Renders Markdown; null clears a field. */
 export async function postChangeOf(
@@ -40,37 +42,48 @@ export async function postChangeOf(
 async function renderParts(
   renderer: Renderer,
   accountId: string,
-  { freeContentMarkdown: free, paidContentMarkdown: paid }: PostInput,
+  { freeContentMarkdown: free, paidContentMarkdown: paid, math }: PostInput,
   saved: SavedParts,
 ): Promise<PostChange> {
-  if (free === undefined && paid === undefined) return {}
-  const change: PostChange = { renderer_version: rendererVersion }
+  if (free === undefined && paid === undefined && math === undefined) return {}
+  const change: PostChange = {}
   if (free !== undefined) change.free_markdown = free ?? ''
   if (paid !== undefined) change.paid_markdown = paid ?? ''
+  if (math !== undefined) change.math = math
   const after = { ...saved, ...change }
-  const [wereLinked, areLinked] = [areLinkedByFootnotes(saved), areLinkedByFootnotes(after)]
-  for (const part of ['free', 'paid'] as const) {
-    if (change[`${part}_markdown`] === undefined && !wereLinked && !areLinked) continue
-    const other = areLinked ? after[part === 'free' ? 'paid_markdown' : 'free_markdown'] : ''
-    const { html, text } = await renderPart(renderer, accountId, after[`${part}_markdown`], part, other)
-    Object.assign(change, { [`${part}_html`]: html, [`${part}_text`]: text })
+  const isWholePost = areLinkedByFootnotes(saved) || areLinkedByFootnotes(after) || saved.math !== after.math
+  const parts = (['free', 'paid'] as const).filter((part) => isWholePost || change[`${part}_markdown`] !== undefined)
+  const rendered = await renderPost(after, parts, (markdown, options) =>
+    renderPart(renderer, accountId, markdown, options),
+  )
+  return { ...change, ...rendered }
+}
+
+type Render = (markdown: string, options: RenderOptions) => Promise<Pick<Rendered, 'html' | 'text'>>
+
+/** The columns with what was rendered of a post, for these parts. */
+export async function renderPost(
+  post: SavedParts,
+  parts: readonly Part[],
+  render: Render,
+): Promise<Pick<PostChange, 'free_html' | 'free_text' | 'paid_html' | 'paid_text' | 'renderer_version'>> {
+  const columns: PostChange = { renderer_version: rendererVersion }
+  const areLinked = areLinkedByFootnotes(post)
+  for (const part of parts) {
+    const other = areLinked ? post[part === 'free' ? 'paid_markdown' : 'free_markdown'] : ''
+    const { html, text } = await render(post[`${part}_markdown`], { part, other, math: post.math })
+    Object.assign(columns, { [`${part}_html`]: html, [`${part}_text`]: text })
   }
-  return change
+  return columns
 }
 
 const areLinkedByFootnotes = ({ free_markdown, paid_markdown }: SavedParts): boolean =>
   mayHaveFootnotes(free_markdown) && mayHaveFootnotes(paid_markdown)
 
 /** Renders one part. Refuses Markdown that takes too much time or memory, and more of it than can wait. */
-export async function renderPart(
-  renderer: Renderer,
-  accountId: string,
-  markdown: string,
-  part: 'free' | 'paid',
-  other = '',
-) {
+export async function renderPart(renderer: Renderer, accountId: string, markdown: string, options: RenderOptions = {}) {
   try {
-    return await renderer.render(markdown, part, accountId, other)
+    return await renderer.render(markdown, options, accountId)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
     if (error instanceof QueueFull)

@@ -39,6 +39,8 @@ interface PostTable {
   agent_comments_enabled: boolean
   /** Whether the words of the paid text help readers find the post. */
   search_paid_content: boolean
+  /** Whether its Markdown may have formulas. */
+  math: boolean
   created_at: Date
   updated_us: string
   published_at: Date | null

@@ -86,6 +86,7 @@ export function postView(
     commentsEnabled: post.comments_enabled,
     agentCommentsEnabled: post.agent_comments_enabled,
     searchPaidContent: post.search_paid_content,
+    math: post.math,
     ogImageUrl: uploads.og_path && origin + uploads.og_path,
     attachments: uploads.attachments.map(publicAttachment),
     createdAt: post.created_at.toISOString(),

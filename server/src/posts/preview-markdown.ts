@@ -8,10 +8,14 @@ import { findOwnPost } from './post-store.ts'
 import type { Handler, PostServices } from './services.ts'
 
 export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin }) => {
-  const { markdown, part, postId } = body
+  const { markdown, part, postId, math } = body
   const post = postId === undefined ? undefined : await findPost(services, caller.accountId, postId)
   const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
-  const { html } = await renderPart(services.renderer, caller.accountId, markdown, part, other)
+  const { html } = await renderPart(services.renderer, caller.accountId, markdown, {
+    part,
+    other,
+    math: math ?? post?.math,
+  })
   return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }
 }
 

@@ -61,8 +61,9 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
 const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
   [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
 
-const changesText = ({ freeContentMarkdown, paidContentMarkdown }: PostInput): boolean =>
-  freeContentMarkdown !== undefined || paidContentMarkdown !== undefined
+/** Formulas are rendered, so switching them on or off changes the text that readers see. */
+const changesText = ({ freeContentMarkdown, paidContentMarkdown, math }: PostInput): boolean =>
+  [freeContentMarkdown, paidContentMarkdown, math].some((part) => part !== undefined)
 
 /** Refuses to remove the paywall or the paid content while the post has ZIPs. */
 function requireStillPaid(before: PostRow, after: PostRow): void {

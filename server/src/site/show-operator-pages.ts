@@ -14,7 +14,7 @@ const rendered = new LRUCache<string, string>({ max: 10 })
 async function render({ renderer }: SiteServices, markdown: string): Promise<string> {
   const known = rendered.get(markdown)
   if (known !== undefined) return known
-  const { html } = await renderPart(renderer, 'site', markdown, 'free')
+  const { html } = await renderPart(renderer, 'site', markdown)
   rendered.set(markdown, html)
   return html
 }

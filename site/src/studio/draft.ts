@@ -20,6 +20,7 @@ export type Change = Partial<
     | 'commentsEnabled'
     | 'agentCommentsEnabled'
     | 'searchPaidContent'
+    | 'math'
   > & { readonly tags: string[] }
 >
 

@@ -16,7 +16,9 @@ export function Editor({ first }: { readonly first: Post }) {
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
   const [draft] = useState(() => new Draft(first, () => redraw(undefined)))
   const [isPaid, setPaid] = useState(first.enablePaywall)
+  const [hasMath, setMath] = useState(first.math)
   const change = (made: Change) => {
+    if (made.math !== undefined) setMath(made.math)
     if (made.enablePaywall !== undefined) setPaid(made.enablePaywall)
     draft.change(made)
   }
@@ -44,9 +46,24 @@ export function Editor({ first }: { readonly first: Post }) {
           onInput={({ currentTarget }) => change({ description: currentTarget.value })}
         />
         <Problem draft={draft} />
-        <TextPart label={isPaid ? 'Free preview' : 'Text'} part="free" first={first} draft={draft} onChange={change} />
+        <TextPart
+          label={isPaid ? 'Free preview' : 'Text'}
+          part="free"
+          first={first}
+          draft={draft}
+          hasMath={hasMath}
+          onChange={change}
+        />
         {/* Hidden, not removed: its text stays when the paywall is switched off and on again. */}
-        <TextPart label="Paid content" part="paid" first={first} draft={draft} onChange={change} hidden={!isPaid} />
+        <TextPart
+          label="Paid content"
+          part="paid"
+          first={first}
+          draft={draft}
+          hasMath={hasMath}
+          onChange={change}
+          hidden={!isPaid}
+        />
       </div>
       <aside aria-label="Post settings">
         <SaveState draft={draft} />

@@ -8,6 +8,7 @@ interface PreviewProps {
   readonly postId: string
   readonly part: 'free' | 'paid'
   readonly markdown: string
+  readonly hasMath: boolean
   /** Change it to render the same text again. */
   readonly version: number
 }
@@ -15,14 +16,15 @@ interface PreviewProps {
 const pauseMs = 350
 
 /** Shows a text as readers will see it, shortly after each change. */
-export function Preview({ postId, part, markdown, version }: PreviewProps) {
+export function Preview({ postId, part, markdown, hasMath, version }: PreviewProps) {
   const [shown, setShown] = useState<{ readonly html: string } | { readonly problem: string }>({ html: '' })
   const isEmpty = markdown.trim() === ''
   useEffect(() => {
     if (isEmpty) return
     let isCurrent = true
     const render = async () => {
-      const rendered = await callApi(previewMarkdown, { body: { markdown, postId, part } }).catch((error: unknown) => ({
+      const body = { markdown, postId, part, math: hasMath }
+      const rendered = await callApi(previewMarkdown, { body }).catch((error: unknown) => ({
         problem: errorMessage(error),
       }))
       if (isCurrent) setShown(rendered)
@@ -32,7 +34,7 @@ export function Preview({ postId, part, markdown, version }: PreviewProps) {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [isEmpty, markdown, postId, part, version])
+  }, [isEmpty, markdown, hasMath, postId, part, version])
   if (isEmpty) return <p class="quiet">Nothing written yet.</p>
   return 'problem' in shown ? <p class="quiet">{shown.problem}</p> : <Prose html={shown.html} />
 }

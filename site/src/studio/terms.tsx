@@ -101,6 +101,12 @@ const Options = ({ first, onChange }: Pick<TermsProps, 'first' | 'onChange'>) =>
       onChange={(agentCommentsEnabled) => onChange({ agentCommentsEnabled })}
     />
     <Checkbox
+      label="Formulas"
+      hint="$…$ and $$…$$ are shown as mathematics, written in TeX."
+      isOn={first.math}
+      onChange={(math) => onChange({ math })}
+    />
+    <Checkbox
       label="Readers can find this post by words of its paid content"
       hint="Searches never show the paid text, but someone who tries many words can learn which of them are in it."
       isOn={first.searchPaidContent}

@@ -10,6 +10,7 @@ interface TextPartProps {
   /** The post as it was opened. */
   readonly first: Post
   readonly draft: Draft
+  readonly hasMath: boolean
   readonly onChange: (change: Change) => void
   readonly hidden?: boolean
 }
@@ -17,7 +18,7 @@ interface TextPartProps {
 const names = { free: 'freeContentMarkdown', paid: 'paidContentMarkdown' } as const
 
 /** One part of the text, beside its preview. */
-export function TextPart({ label, part, first, draft, onChange, hidden = false }: TextPartProps) {
+export function TextPart({ label, part, first, draft, hasMath, onChange, hidden = false }: TextPartProps) {
   const name = names[part]
   const input = useRef<HTMLTextAreaElement>(null)
   const [markdown, setMarkdown] = useState(first[name])
@@ -62,7 +63,7 @@ export function TextPart({ label, part, first, draft, onChange, hidden = false }
           <ImageUploads images={images} />
         </div>
         <section class="preview-pane" aria-label="Preview">
-          <Preview version={cleared} postId={first.id} part={part} markdown={markdown} />
+          <Preview version={cleared} postId={first.id} part={part} markdown={markdown} hasMath={hasMath} />
         </section>
       </div>
     </section>

@@ -39,6 +39,8 @@ export interface PostEnv extends Env {
   ownNotes: Map<string, NumberedNote>
   outsideNotes: Map<string, NumberedNote>
   lastNumber: number
+  hasMath: boolean
+  formulaCharacters: number
   referenceCharacters: number
   highlightedCharacters: number
   highlightedSquares: number
@@ -55,6 +57,8 @@ export const postEnv = (part: Part, otherNotes = noOtherNotes): PostEnv => ({
   ownNotes: new Map(),
   outsideNotes: new Map(),
   lastNumber: otherNotes.lastNumber,
+  hasMath: false,
+  formulaCharacters: 0,
   referenceCharacters: 0,
   highlightedCharacters: 0,
   highlightedSquares: 0,

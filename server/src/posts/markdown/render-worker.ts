@@ -1,16 +1,15 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { Part } from './post-env.ts'
-import { renderMarkdown } from './render.ts'
+import { type RenderOptions, renderMarkdown } from './render.ts'
 
 // Replying to requests comes before rendering. On Linux this is the priority of the thread alone; elsewhere it would be that
 // of the whole service.
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 5))
 
 const port = parentPort!
-port.on('message', ({ markdown, part, other }: { markdown: string; part: Part; other: string }) => {
+port.on('message', ({ markdown, options }: { markdown: string; options: RenderOptions }) => {
   try {
-    port.postMessage({ rendered: renderMarkdown(markdown, part, other) })
+    port.postMessage({ rendered: renderMarkdown(markdown, options) })
   } catch (error) {
     port.postMessage({ error })
   }

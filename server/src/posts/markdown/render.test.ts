@@ -50,7 +50,10 @@ test('footnotes are numbered by first mention and point both ways', () => {
 test('footnotes of the two parts are numbered in one order, and link to each other', () => {
   const free = 'One[^a] two[^b] three[^c] two again[^B].\n\n[^a]: Free A\n[^c]: Free C'
   const paid = 'Four[^d], two[^b], one[^a].\n\n[^d]: Paid D\n[^b]: Paid B'
-  const [shownFree, shownPaid] = [renderMarkdown(free, 'free', paid), renderMarkdown(paid, 'paid', free)]
+  const [shownFree, shownPaid] = [
+    renderMarkdown(free, { part: 'free', other: paid }),
+    renderMarkdown(paid, { part: 'paid', other: free }),
+  ]
   const links = (html: string) =>
     Array.from(html.matchAll(/<a href="#([^"]+)"(?: id="([^"]+)")? role="doc-(\w+)"/g), ([, ...found]) => found)
   deepEqual(links(shownFree.html), [
@@ -85,7 +88,7 @@ test('footnotes of the two parts are numbered in one order, and link to each oth
   deepEqual(paidNoteIds(shownFree.html), ['paid-content-fn.2'])
   ok(!withoutPaidNotes(shownFree.html).includes('paid-content'))
   // A definition inside code is none.
-  equal(html('a[^x]'), renderMarkdown('a[^x]', 'free', '```\n[^x]: y\n```').html.trim())
+  equal(html('a[^x]'), renderMarkdown('a[^x]', { other: '```\n[^x]: y\n```' }).html.trim())
 })
 
 test('every footnote link of a post leads somewhere, in whichever part it is', () => {
@@ -106,7 +109,10 @@ test('every footnote link of a post leads somewhere, in whichever part it is', (
     .map((all) => all.join(''))
   fc.assert(
     fc.property(text, text, (free, paid) => {
-      const [shownFree, shownPaid] = [renderMarkdown(free, 'free', paid).html, renderMarkdown(paid, 'paid', free).html]
+      const [shownFree, shownPaid] = [
+        renderMarkdown(free, { part: 'free', other: paid }).html,
+        renderMarkdown(paid, { part: 'paid', other: free }).html,
+      ]
       const ids = Array.from((shownFree + shownPaid).matchAll(/ id="([^"]+)"/g), ([, id]) => id!)
       equal(new Set(ids).size, ids.length)
       for (const [, target] of (shownFree + shownPaid).matchAll(/href="#([^"]+)"/g)) ok(ids.includes(target!), target)
@@ -144,7 +150,7 @@ test('headings have ids that are never those of the page or of the other part', 
   )
   equal(html('# Über 日本'), '<h1 id="content-über-日本">Über 日本</h1>')
   equal(
-    renderMarkdown('# a\n[x](#a)', 'paid').html,
+    renderMarkdown('# a\n[x](#a)', { part: 'paid' }).html,
     `<h1 id="paid-content-a">a</h1>\n<p><a href="#paid-content-a" ${rel}>x</a></p>\n`,
   )
 })

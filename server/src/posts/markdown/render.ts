@@ -1,5 +1,6 @@
 import Markdown, { type MarkdownIt } from 'markdown-it'
 import { footnotes } from './footnotes.ts'
+import { formulas } from './formulas.ts'
 import { headingIds } from './heading-ids.ts'
 import { highlightedCode } from './highlight-code.ts'
 import { imagePlaceholders } from './images.ts'
@@ -22,6 +23,7 @@ export interface Rendered {
 // footnotes comes before taskLists and linkPolicy, because those also apply to the notes.
 const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting: 100 })
   .use(footnotes)
+  .use(formulas)
   .use(taskLists)
   .use(linkPolicy)
   .use(linkCards)
@@ -31,11 +33,20 @@ const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting
   .use(highlightedCode)
   .use(shallowBrackets)
 
-/** Renders one part of a post. `other` is the Markdown of its other part: a footnote may be in one and its reference in the other. */
-export function renderMarkdown(markdown: string, part: Part = 'free', other = ''): Rendered {
-  const env = postEnv(part, otherNotesOf(part, markdown, other))
+export interface RenderOptions {
+  readonly part?: Part
+  /** The Markdown of the other part: a footnote may be in one and its reference in the other. */
+  readonly other?: string | undefined
+  /** Whether `$…$` and `$$…$$` are formulas. */
+  readonly math?: boolean | undefined
+}
+
+/** Renders one part of a post. */
+export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
+  const { part = 'free', other = '', math = false } = options
+  const env = { ...postEnv(part, otherNotesOf(part, markdown, other)), hasMath: math }
   const tokens = md.parse(replaceUnprintable(markdown), env)
-  const html = sanitize(replaceUnprintable(md.renderer.render(tokens, md.options, env)))
+  const html = sanitize(replaceUnprintable(md.renderer.render(tokens, md.options, env)), math)
   return { html, text: replaceUnprintable(plainText(tokens)), imageKeys: [...env.imageKeys] }
 }
 

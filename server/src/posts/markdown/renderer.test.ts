@@ -10,9 +10,9 @@ import { createRenderer, MarkdownTooComplex } from './renderer.ts'
 test('a renderer renders in turn, for either part', async (t) => {
   const renderer = createRenderer()
   t.after(() => renderer.close())
-  const all = await Promise.all(['# a', '# b', '# c'].map((markdown) => renderer.render(markdown, 'paid')))
+  const all = await Promise.all(['# a', '# b', '# c'].map((markdown) => renderer.render(markdown, { part: 'paid' })))
   equal(all.map(({ text }) => text).join(''), 'abc')
-  equal(all[0]!.html, renderMarkdown('# a', 'paid').html)
+  equal(all[0]!.html, renderMarkdown('# a', { part: 'paid' }).html)
 })
 
 test('a text that takes too long is refused, and those behind it are rendered', async (t) => {
@@ -48,7 +48,7 @@ test('an account with many slow texts delays another account by one of them at m
   t.after(() => renderer.close())
   const finished: string[] = []
   const render = (account: string, markdown: string) =>
-    renderer.render(markdown, 'free', account).then(() => finished.push(account))
+    renderer.render(markdown, {}, account).then(() => finished.push(account))
   const all = Array.from({ length: 5 }, () => render('loud', '# a\n'.repeat(2_000)))
   all.push(render('quiet', 'b'))
   await Promise.all(all)
@@ -59,7 +59,7 @@ test('what one account lets wait is bounded', async (t) => {
   const renderer = createRenderer()
   t.after(() => renderer.close())
   const text = 'a'.repeat(200_000)
-  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => renderer.render(text, 'free', 'loud')))
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => renderer.render(text, {}, 'loud')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   // One is rendered while fifty wait.
   equal(refused.length, 9)

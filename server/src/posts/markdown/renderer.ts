@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { fairQueue } from '../../platform/fair-queue.ts'
 import { hasTooManyListItems } from './list-items.ts'
-import type { Part } from './post-env.ts'
-import type { Rendered } from './render.ts'
+import type { Rendered, RenderOptions } from './render.ts'
 
 /** Rendering the Markdown took too much time or memory. */
 export class MarkdownTooComplex extends Error {
@@ -11,18 +10,16 @@ export class MarkdownTooComplex extends Error {
 
 export interface Renderer {
   /**
-   * Renders a part of a post; `other` is its other part, if footnotes link the two. Rejects with `MarkdownTooComplex`, or with
-   * `QueueFull` if too much is waiting.
+   * Renders a part of a post. Rejects with `MarkdownTooComplex`, or with `QueueFull` if too much is waiting.
    */
-  render(markdown: string, part?: Part, accountId?: string, other?: string): Promise<Rendered>
+  render(markdown: string, options?: RenderOptions, accountId?: string): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
 }
 
 interface RenderInput {
   readonly markdown: string
-  readonly part: Part
-  readonly other: string
+  readonly options: RenderOptions
 }
 
 type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
@@ -54,11 +51,13 @@ export function createRenderer(limitMs = 2000): Renderer {
   }
 
   return {
-    render(markdown, part = 'free', accountId = '', other = '') {
+    render(markdown, options = {}, accountId = '') {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
       if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
       // The time limit does not include waiting for other renders.
-      return queue.run(accountId, markdown.length + other.length, () => renderNow({ markdown, part, other }))
+      return queue.run(accountId, markdown.length + (options.other ?? '').length, () =>
+        renderNow({ markdown, options }),
+      )
     },
     async close() {
       isClosed = true

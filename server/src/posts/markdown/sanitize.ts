@@ -34,6 +34,46 @@ const elements = new Map<string, Allowed>([
   ['input', { type: matches(/^checkbox$/), checked: matches(/^checked$/) }],
 ])
 
+// MathML as Temml writes it, without styles (our content security policy blocks them), links and actions.
+const length = matches(/^-?\d{0,4}(?:\.\d{1,6})?(?:em|ex|px|pt|mu|%)?$/)
+const flag = matches(/^(?:true|false)$/)
+const side = matches(/^(?:left|right|center)$/)
+const mathElements = new Map<string, Allowed>([
+  ['math', { display: matches(/^(?:block|inline)$/) }],
+  ...['mn', 'mtext', 'msup', 'msub', 'msubsup', 'munderover', 'msqrt', 'mroot', 'mtr', 'mphantom', 'mprescripts'].map(
+    plain,
+  ),
+  plain('mmultiscripts'),
+  ['mi', { mathvariant: matches(/^normal$/) }],
+  [
+    'mo',
+    {
+      form: matches(/^(?:prefix|infix|postfix)$/),
+      fence: flag,
+      separator: flag,
+      stretchy: flag,
+      symmetric: flag,
+      movablelimits: flag,
+      lspace: length,
+      rspace: length,
+      minsize: length,
+      maxsize: length,
+    },
+  ],
+  ['mrow', { displaystyle: flag, scriptlevel: matches(/^[+-]?\d$/) }],
+  ['mstyle', { displaystyle: flag, scriptlevel: matches(/^[+-]?\d$/) }],
+  ['mspace', { width: length, height: length, depth: length }],
+  ['mpadded', { width: length, height: length, depth: length, lspace: length, voffset: length }],
+  ['mfrac', { linethickness: length }],
+  ['mover', { accent: flag }],
+  ['munder', { accentunder: flag }],
+  ['mtable', { displaystyle: flag, columnalign: matches(/^(?:(?:left|right|center) ?){1,20}$/) }],
+  ['mtd', { class: matches(/^tml-(?:left|right)$/), columnalign: side, columnspan: matches(/^\d$/) }],
+])
+
+/** They hold text only: elements inside them would be parsed as HTML. */
+const mathTexts = new Set(['mi', 'mn', 'mo', 'mtext'])
+
 // Attributes added to every element of this name.
 const given = new Map([
   ['a', ' rel="nofollow ugc noopener noreferrer"'],
@@ -56,8 +96,9 @@ const attribute = / ([a-z-]+)="([^"]*)"/g
 const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 const decoded = (value: string) => value.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => characters[name]!)
 
-function openTag(name: string, written: string): string | undefined {
-  const allowed = elements.get(name)
+function openTag(name: string, written: string, isInMath: boolean): string | undefined {
+  // Neither kind is inside the other, where browsers would parse it differently.
+  const allowed = isInMath !== (name === 'math') ? mathElements.get(name) : elements.get(name)
   if (!allowed) return undefined
   const found = new Map<string, string>()
   if (written) for (const [, key, value] of written.matchAll(attribute)) if (!found.has(key!)) found.set(key!, value!)
@@ -70,17 +111,28 @@ function openTag(name: string, written: string): string | undefined {
   return `${tag}${given.get(name) ?? ''}${empty.has(name) ? ' />' : '>'}`
 }
 
-/** The last step of every render: only the elements above come out, each one closed, whatever earlier rules did. */
-export function sanitize(html: string): string {
+/**
+ * The last step of every render: only the elements above come out, each one closed, whatever earlier rules did. MathML only
+ * for posts with formulas.
+ */
+export function sanitize(html: string, hasMath = false): string {
   // The open elements, and whether each was written: the closing tag of a dropped element is dropped too.
   const open: { name: string; isWritten: boolean }[] = []
+  let isInMath = false
+  let isInMathText = false
   const clean = html.replace(tagOrBracket, (match, slash, closing, opening, attributes) => {
     if (slash) {
       if (open.at(-1)?.name !== closing) return ''
-      return open.pop()!.isWritten ? match : ''
+      if (!open.pop()!.isWritten) return ''
+      if (closing === 'math') isInMath = false
+      if (mathTexts.has(closing)) isInMathText = false
+      return match
     }
     if (!opening) return match === '<' ? '&lt;' : '&gt;'
-    const tag = open.length < deepest ? openTag(opening, attributes) : undefined
+    const isAllowed = open.length < deepest && (hasMath || opening !== 'math') && !isInMathText
+    const tag = isAllowed ? openTag(opening, attributes, isInMath) : undefined
+    if (opening === 'math' && tag !== undefined) isInMath = true
+    if (mathTexts.has(opening) && tag !== undefined) isInMathText = true
     if (!empty.has(opening)) open.push({ name: opening, isWritten: tag !== undefined })
     return tag ?? ''
   })
