@@ -86,6 +86,32 @@ export const changePost = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** A post that a renderer before this version rendered. */
+export const findOldRendering = (db: Db, version: number): Promise<PostRow | undefined> =>
+  db
+    .selectFrom('posts')
+    .selectAll()
+    .where('renderer_version', '<', version)
+    .orderBy('renderer_version')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Replaces what was rendered of a post, unless it has changed since it was read. Its revision stays. */
+export async function replaceRendering(
+  tx: Tx,
+  post: Pick<PostRow, 'id' | 'updated_us'>,
+  rendering: PostChange,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('posts')
+    .set(rendering)
+    .where('id', '=', post.id)
+    .where('updated_us', '=', post.updated_us)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Returns undefined if the post's state does not allow the move. */
 export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, now: Date): Promise<PostRow | undefined> {
   const { from, to } = postMoves[move]

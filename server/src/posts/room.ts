@@ -10,6 +10,7 @@ import { listTags } from './list-tags.ts'
 import { barPost, restorePost } from './moderate-post.ts'
 import { previewMarkdown } from './preview-markdown.ts'
 import { publishPost } from './publish-post.ts'
+import { renderOldPosts } from './render-old-posts.job.ts'
 import type { PostServices } from './services.ts'
 import { updatePost } from './update-post.ts'
 import { withdrawPost } from './withdraw-post.ts'
@@ -29,5 +30,5 @@ export const postsRoom: Room<typeof postOperations, PostServices> = {
     barPost,
     restorePost,
   },
-  jobs: [indexStalePosts],
+  jobs: [indexStalePosts, renderOldPosts],
 }
