@@ -105,7 +105,10 @@ async function install() {
   const command = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
   // With NODE_ENV=production npm would omit the compiler.
   const options = ['--include=dev', '--no-audit', '--no-fund']
-  const attempt = await run([...command, 'ci', ...options])
+  // Versions are fixed by the lock file, so npm need not ask the registry whether what it has cached is still current.
+  let attempt = await run([...command, 'ci', '--prefer-offline', ...options])
+  // It has cached a list of versions that is older than the lock file.
+  if (attempt.output.includes('ETARGET')) attempt = await run([...command, 'ci', ...options])
   if (attempt.code !== 0) {
     // npm ci refuses a lock file that lacks packages of other platforms, although it has everything for this one.
     if (!attempt.output.includes('EUSAGE')) fail(`${attempt.output}npm ci failed (${attempt.code}).`)
