@@ -21,7 +21,12 @@ const deleteEveryMs = 600_000
  * A rate limiter for processes that share a database and have no Redis. While this process has no peers, or the database
  * is unavailable, it counts in memory, which is cheaper.
  */
-export async function postgresRateLimiter(databaseUrl: string, log: Log): Promise<RateLimiter> {
+export async function postgresRateLimiter(
+  databaseUrl: string,
+  log: Log,
+  /** A database that does not reply within this time is unavailable. */
+  { timeoutMs = 2_000 } = {},
+): Promise<RateLimiter> {
   const inMemory = memoryRateLimiter()
   const peers = await watchPeerProcesses(databaseUrl, log)
   // A separate pool: a request that already holds a connection of the main pool could otherwise wait for itself.
@@ -29,9 +34,9 @@ export async function postgresRateLimiter(databaseUrl: string, log: Log): Promis
     connectionString: databaseUrl,
     max: 4,
     application_name: 'pennypost limits',
-    connectionTimeoutMillis: 2_000,
-    statement_timeout: 2_000,
-    query_timeout: 3_000,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs + 1_000,
   })
   pool.on('error', (error) => log.warn({ cause: error.message }, 'a database connection of the rate limiter broke'))
   let lastSeen: Date | undefined
