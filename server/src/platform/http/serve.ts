@@ -155,9 +155,10 @@ function refuseUnrouted(settings: ServeSettings, paths: readonly ContractPath[])
 
 /** Routes for the methods of a path that a more general path would take: GET of `/items/new`, if `/items/{id}` has a GET. */
 function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPath[]): void {
+  const general = paths.filter(({ path }) => path.includes('{'))
   for (const { path, methods, allow, endpoint } of paths) {
-    const isTaken = (method: string) =>
-      !methods.has(method) && paths.some((other) => other.methods.has(method) && other.pattern.test(path))
+    const others = general.filter(({ pattern }) => pattern.test(path))
+    const isTaken = (method: string) => !methods.has(method) && others.some((other) => other.methods.has(method))
     const refused = knownMethods.filter(isTaken)
     if (refused.length === 0) continue
     const refuseMethod = (_request: FastifyRequest, reply: FastifyReply) => {
