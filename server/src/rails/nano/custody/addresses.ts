@@ -4,6 +4,7 @@ import { nanoAddress } from '@pennypost/nano/address'
 import { bytesOf } from '@pennypost/nano/hex'
 import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
 import { type Selectable, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { Journal } from '../../../platform/journal.ts'
@@ -261,6 +262,7 @@ export interface Keyring {
 }
 
 export const seedBytes = 32
+const maxKnownAddresses = 5_000
 
 /** Derives keys from a seed. By default commission goes to the seed's first address. */
 export function keyringFrom(seedHex: string, house?: string): Keyring {
@@ -270,7 +272,16 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
     derivation === null
       ? deriveSecretKey(seed, Number(id))
       : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
-  const addressOf = (derivation: Derivation) => nanoAddress(publicKeyOf(secretKeyOf(derivation)))
+  // Deriving an address takes a millisecond, and every audit looks at the same hundred addresses after the last of each run.
+  const addresses = new LRUCache<string, string>({ maxSize: maxKnownAddresses, sizeCalculation: () => 1 })
+  const addressOf = (derivation: Derivation): string => {
+    const key = derivation.derivation === null ? `index ${derivation.id}` : `text ${derivation.derivation}`
+    const known = addresses.get(key)
+    if (known !== undefined) return known
+    const address = nanoAddress(publicKeyOf(secretKeyOf(derivation)))
+    addresses.set(key, address)
+    return address
+  }
   return {
     secretKeyOf,
     addressOf,

@@ -330,6 +330,15 @@ test('keys are derived from the seed as in any wallet; with another seed the ser
     keyringFrom('0'.repeat(64), zeros.addressOf({ id: '2', derivation: 'a' })).house,
     zeros.addressOf({ id: '7', derivation: 'a' }),
   )
+  // A text that reads like an index is not that index. Addresses are cached, so each is asked for twice.
+  const spellings = [
+    { id: '1', derivation: null },
+    { id: '1', derivation: '1' },
+    { id: '1', derivation: 'index 1' },
+  ]
+  const derived = [...spellings, ...spellings].map((spelling) => zeros.addressOf(spelling))
+  deepEqual(derived.slice(0, 3), derived.slice(3))
+  equal(new Set(derived).size, 3)
   const market = await openMarket(t)
   const { services } = market.world
   const { db, keyring } = services
