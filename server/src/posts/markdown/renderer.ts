@@ -24,9 +24,9 @@ interface RenderInput {
 
 type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
 
-// In characters. A post has two texts of at most 200,000 each.
+// In characters. A post has two texts of at most 200,000 each: ten of the longest can wait, which is twenty seconds of work.
 const maxWaiting = 40_000_000
-const maxWaitingOfAccount = 10_000_000
+const maxWaitingOfAccount = 2_000_000
 
 /**
  * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Accounts take turns,
