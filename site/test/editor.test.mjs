@@ -135,6 +135,24 @@ test('what was written while the network was away is saved when it is back', asy
   equal((await stored()).freeContentMarkdown, 'Written on a train.')
 })
 
+test('a save whose reply was lost is not taken for a change elsewhere', async () => {
+  const { page, stored } = await openEditor()
+  let lost = 0
+  await page.route('**/api/v1/posts/*', async (route) => {
+    if (route.request().method() !== 'PATCH' || lost > 0) return route.continue()
+    lost += 1
+    await route.fetch()
+    await route.abort()
+  })
+  await freeText(page).fill('Into a tunnel')
+  await alert(page).getByText('The service could not be reached.').waitFor()
+  equal((await stored()).freeContentMarkdown, 'Into a tunnel')
+  await freeText(page).fill('Into a tunnel and out.')
+  await state(page, 'Saved').waitFor()
+  equal(await alert(page).count(), 0)
+  equal((await stored()).freeContentMarkdown, 'Into a tunnel and out.')
+})
+
 test('unsaved text is not left without asking; a published post is saved when the author says so', async () => {
   const author = world.fixture
   const postId = await publish(author, { title: 'Out', freeContentMarkdown: 'Before.', category: 'culture' })

@@ -43,6 +43,8 @@ export class Draft {
   isOutdated = false
   #pending: Change = {}
   #sending: Change = {}
+  /** What was sent without a reply: the service may have saved it or not. */
+  #uncertain: Change = {}
   #invalid = new Map<string, string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<unknown> | undefined
@@ -136,13 +138,16 @@ export class Draft {
   }
 
   async #send(): Promise<void> {
+    if (!isEmpty(this.#uncertain)) await this.#readAgain()
     this.#sending = this.#pending
     this.#pending = {}
     this.#onChange()
     try {
       const body = this.#sending
       this.post = await this.#atRevision((headers) => callApi(updatePost, { params: this.#params, headers, body }))
+      this.#uncertain = {}
     } catch (error) {
+      if (isTemporary(error)) this.#uncertain = this.#sending
       this.#pending = { ...this.#sending, ...this.#pending }
       throw error
     } finally {
@@ -161,12 +166,14 @@ export class Draft {
   }
 
   /**
-   * Returns whether the text is the one that this page knows. If it is not, the old revision stays, so that the next save
-   * is refused and does not replace what was written elsewhere.
+   * Returns whether the text is the one that this page knows or may have saved. If it is not, the old revision stays, so
+   * that the next save is refused and does not replace what was written elsewhere.
    */
   async #readAgain(): Promise<boolean> {
     const now = await callApi(getPost, { params: this.#params })
-    this.isOutdated = comparedFields.some((name) => now[name] !== this.post[name])
+    const { post } = this
+    const uncertain: Partial<Post> = { ...this.#uncertain, tags: post.tags }
+    this.isOutdated = comparedFields.some((name) => now[name] !== post[name] && now[name] !== uncertain[name])
     if (!this.isOutdated) this.post = now
     return !this.isOutdated
   }
