@@ -123,7 +123,7 @@ test('a cover is on the card from the moment it is cleared, and not while it is 
   equal((await cardOf(reader, post.id)).cover, operation.publicUrl)
   const page = await world.server.inject({ url: `/@${author.handle}` })
   const image = page.body.match(/<img class="thumbnail" src="([^"]+)" alt="" width="144" height="96" loading="lazy"/)
-  equal(image?.[1], new URL(operation.publicUrl).pathname)
+  equal(image?.[1], new URL(operation.publicUrl).pathname.replace(/^.media.(.+).png$/, '/thumbnails/$1.webp'))
   const other = await publishes(author)
   const { body: related } = await reader.calls(listRelatedPosts, {
     params: { postId: other.id },

@@ -61,8 +61,8 @@ test('what one account lets wait is bounded', async (t) => {
   const text = 'a'.repeat(200_000)
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => renderer.render(text, {}, 'loud')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  // One is rendered while fifty wait.
-  equal(refused.length, 9)
+  // One is rendered while ten wait.
+  equal(refused.length, 49)
   ok(refused.every(({ reason }) => reason instanceof QueueFull && reason.ofOwner))
 })
 
