@@ -2,7 +2,7 @@
 // npm run test:browser -- pages    the tests whose file name contains "pages"
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { filesBelow, prepare, root, spawnWatched } from './prepare.mjs'
 
 const minuteMs = 60_000
@@ -19,7 +19,7 @@ await prepare()
 const filters = process.argv.slice(2)
 const files = filesBelow(join(root, 'site', 'test'))
   .filter((file) => file.endsWith('.test.mjs'))
-  .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+  .filter((file) => filters.length === 0 || filters.some((filter) => basename(file).includes(filter)))
 if (files.length === 0) {
   console.error(`No browser test matches ${filters.join(' ')}.`)
   process.exit(1)

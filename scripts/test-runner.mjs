@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root, spawnWatched } from './prepare.mjs'
 
@@ -22,8 +22,8 @@ const lateOptimization = ['--interrupt-budget=500000']
 export async function runTestFiles(files, { processes, options, env, signal }) {
   const startedAt = Date.now()
   const times = readTimes()
-  // The longest first, so that none is left over at the end. Of a file never run before, its length says something.
-  const guess = (file) => times[nameOf(file)] ?? statSync(file).size / 10
+  // The longest first, so that none is left over at the end.
+  const guess = (file) => times[nameOf(file)] ?? guessTime(file)
   const waiting = files.toSorted((a, b) => guess(b) - guess(a))
   const failures = []
   const counts = { passed: 0, failed: 0, skipped: 0, files: 0 }
@@ -54,6 +54,12 @@ export async function runTestFiles(files, { processes, options, env, signal }) {
   const { passed, failed, skipped } = counts
   console.log(`\n${counts.files} files in ${seconds} s\n${passed} passed, ${failed} failed, ${skipped} skipped`)
   return { failures: failures.length }
+}
+
+/** How long a file takes that was never run here: its length says something, and processes that it starts say more. */
+function guessTime(file) {
+  const text = readFileSync(file, 'utf8')
+  return text.length / 10 + (/service-process|\bspawn/.test(text) ? 20_000 : 0)
 }
 
 /** Gives files to one process until none waits, or it dies: then the file it was in has failed. */

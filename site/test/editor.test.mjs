@@ -304,3 +304,25 @@ for (const colorScheme of ['light', 'dark'])
     }
     deepEqual(complaints, [])
   })
+
+test('formulas are shown when the author turns them on, in the preview and on the page', async () => {
+  const { page, postId, stored, complaints } = await openEditor()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Euler')
+  await freeText(page).fill('For $5: $e^{i\\pi} = -1$')
+  const preview = page.locator('.preview-pane').first()
+  await preview.getByText('$e^{i').waitFor()
+  await page.getByRole('checkbox', { name: 'Formulas' }).check()
+  await preview.locator('math').waitFor()
+  await until(async () => (await stored()).math)
+  equal((await stored()).freeContentMarkdown, 'For $5: $e^{i\\pi} = -1$')
+  await world.fixture.publisher.updatePost({
+    params: { postId },
+    headers: { 'x-post-revision': (await stored()).updatedAt },
+    body: { category: 'education', language: 'en', creationMethod: 'human', creationAttested: true },
+  })
+  await world.fixture.publisher.publishPost({ params: { postId } })
+  await page.goto(`${world.origin}/posts/${postId}`)
+  const box = await page.locator('.prose math').boundingBox()
+  ok(box.width > 20 && box.height > 5)
+  deepEqual(complaints, [])
+})

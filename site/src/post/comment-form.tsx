@@ -27,6 +27,7 @@ export function CommentForm({ postId, to, onSaved }: CommentFormProps) {
   }, [isReply])
   const send = async (event: Event) => {
     event.preventDefault()
+    if (isBusy) return
     const field = input.current!
     setBusy(true)
     setProblem(undefined)
@@ -66,7 +67,8 @@ export function CommentForm({ postId, to, onSaved }: CommentFormProps) {
         </p>
       )}
       <div class="row apart">
-        <button type="submit" class="small" disabled={isBusy}>
+        {/* Not `disabled`: the browser would take the focus away. */}
+        <button type="submit" class="small" aria-disabled={isBusy || undefined}>
           {isReply ? 'Reply' : 'Comment'}
         </button>
         <span class="hint">**bold**, *italic*, `code`, &gt; quote, - list</span>

@@ -8,7 +8,6 @@ import { callApi } from '../call-api.ts'
 import type { openTipDialog } from '../checkout/open-tip-dialog.tsx'
 import { pendingTip } from '../checkout/purchase-storage.ts'
 import { PostActions } from '../components/post-actions.tsx'
-import { errorMessage } from '../error-message.ts'
 import { getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { propsOf } from '../props-of.ts'
@@ -77,10 +76,9 @@ function LivePostActions(props: LivePostActionsProps) {
     <PostActions {...reactions} tipLabel={isOwn ? undefined : tipLabel} onTip={tip}>
       <span class="row">
         <BookmarkButton postId={postId} viewer={viewer} isSaved={isSaved} />
-        {/* Not a `Button`: one that is disabled while the dialog opens would not get the focus back. */}
-        <button type="button" class="text-button" onClick={share}>
+        <Button class="text-button" action={share}>
           Share
-        </button>
+        </Button>
         {isOwn && isForSale && (
           <Button class="text-button" action={openGiftLink}>
             Gift link
@@ -118,13 +116,9 @@ function MuteButton({ postId, isMuted: first }: { readonly postId: string; reado
 
 /** Shares the canonical URL: the one of this page may have a gift token or an old title. */
 async function share(): Promise<void> {
-  try {
-    const { openShareDialog } = await import('./open-share-dialog.tsx')
-    const { href: url } = getElement<HTMLLinkElement>('link[rel=canonical]')
-    openShareDialog({ title: getElement('h1').textContent.trim(), url })
-  } catch (error) {
-    showToast(errorMessage(error))
-  }
+  const { openShareDialog } = await import('./open-share-dialog.tsx')
+  const { href: url } = getElement<HTMLLinkElement>('link[rel=canonical]')
+  openShareDialog({ title: getElement('h1').textContent.trim(), url })
 }
 
 async function report(postId: string): Promise<void> {
