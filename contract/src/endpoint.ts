@@ -123,6 +123,8 @@ export interface Call<E extends Endpoint> {
   readonly ip: string
   /** The trusted origin that this request was sent to. URLs in replies start with it. */
   readonly origin: string
+  /** Whether the client has closed the connection, so that nobody waits for the reply. */
+  readonly hasLeft: () => boolean
 }
 
 /** A body that is already serialized to JSON by its schema. Lists are assembled from such parts. */

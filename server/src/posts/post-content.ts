@@ -5,7 +5,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
 import type { Part } from './markdown/post-env.ts'
 import type { Rendered, RenderOptions } from './markdown/render.ts'
-import { MarkdownTooComplex, type Renderer } from './markdown/renderer.ts'
+import { MarkdownTooComplex, NobodyWaits, type Renderer } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
 import { priceRaw as priceRawOf } from './post-view.ts'
@@ -81,11 +81,19 @@ const areLinkedByFootnotes = ({ free_markdown, paid_markdown }: SavedParts): boo
   mayHaveFootnotes(free_markdown) && mayHaveFootnotes(paid_markdown)
 
 /** Renders one part. Refuses Markdown that takes too much time or memory, and more of it than can wait. */
-export async function renderPart(renderer: Renderer, accountId: string, markdown: string, options: RenderOptions = {}) {
+export async function renderPart(
+  renderer: Renderer,
+  accountId: string,
+  markdown: string,
+  options: RenderOptions = {},
+  isWanted?: () => boolean,
+) {
   try {
-    return await renderer.render(markdown, options, accountId)
+    return await renderer.render(markdown, options, accountId, isWanted)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
+    if (error instanceof NobodyWaits)
+      return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: retryFullQueueSeconds })
     if (error instanceof QueueFull)
       return error.ofOwner
         ? refuse(rateLimited, {}, { retryAfterSeconds: retryFullQueueSeconds })

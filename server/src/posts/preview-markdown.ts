@@ -7,15 +7,13 @@ import { renderPart } from './post-content.ts'
 import { findOwnPost } from './post-store.ts'
 import type { Handler, PostServices } from './services.ts'
 
-export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin }) => {
+export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin, hasLeft }) => {
   const { markdown, part, postId, math } = body
   const post = postId === undefined ? undefined : await findPost(services, caller.accountId, postId)
   const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
-  const { html } = await renderPart(services.renderer, caller.accountId, markdown, {
-    part,
-    other,
-    math: math ?? post?.math,
-  })
+  const options = { part, other, math: math ?? post?.math }
+  // Whoever has left while it waited needs no preview.
+  const { html } = await renderPart(services.renderer, caller.accountId, markdown, options, () => !hasLeft())
   return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }
 }
 

@@ -44,7 +44,7 @@ export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
 
 const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
-/** The call that a handler gets. `ip` and `origin` are computed only when used, which is rare. */
+/** The call that a handler gets. `ip`, `hasLeft` and `origin` are computed only when used, which is rare. */
 class RequestCall {
   readonly params: unknown
   readonly query: unknown
@@ -68,6 +68,11 @@ class RequestCall {
 
   get ip(): string {
     return this.#request.ip
+  }
+
+  get hasLeft(): () => boolean {
+    const { socket } = this.#request.raw
+    return () => socket.destroyed
   }
 
   get origin(): string {

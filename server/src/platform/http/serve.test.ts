@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -256,8 +256,9 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   }),
   getTwin: async (_services, { params }) => ({ status: 200, body: params.name }),
   surprise: async () => refuse(undeclared),
-  slowThing: async (_services, { query }) => {
+  slowThing: async (_services, { query, hasLeft }) => {
     begun.push(query.name)
+    presence.set(query.name, hasLeft)
     await new Promise<void>((resolve) => releases.set(query.name, resolve))
     return { status: 200, body: { name: query.name } }
   },
@@ -266,6 +267,8 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
 /** The slow reads that were begun, and what lets each of them finish. */
 const begun: string[] = []
 const releases = new Map<string, () => void>()
+/** Whether the client of each has left. */
+const presence = new Map<string, () => boolean>()
 
 /** The streams that were opened. */
 const opened: Readable[] = []
@@ -921,6 +924,19 @@ test('four reads of one address are in progress; its further ones wait, and thos
   await until('the next was begun', () => begun.includes('e'))
   await release(['b', 'c', 'd', 'e', 'paid', 'other'])
   for (const reply of await Promise.all([...own, paid, other])) equal(reply.statusCode, 200)
+})
+
+test('a handler can ask whether its client has left', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const origin = await server.listen()
+  const leaving = new AbortController()
+  const reply = fetch(`${origin}/api/v1/slow?name=leaving`, { signal: leaving.signal })
+  await until('it was begun', () => presence.has('leaving'))
+  equal(presence.get('leaving')!(), false)
+  leaving.abort()
+  await rejects(reply)
+  await until('it is seen to have left', () => presence.get('leaving')!())
+  await release(['leaving'])
 })
 
 test('of one address a thousand reads wait; a further one is told to come back', async (t) => {

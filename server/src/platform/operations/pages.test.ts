@@ -25,6 +25,7 @@ const call = {
   body: undefined,
   idempotencyKey: undefined,
   ip: '192.0.2.1',
+  hasLeft: () => false,
   origin,
 } as const
 

@@ -1,11 +1,11 @@
-import { equal, ok, rejects } from 'node:assert/strict'
+import { equal, match, ok, rejects } from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { hasTooManyListItems } from './list-items.ts'
 import { renderMarkdown } from './render.ts'
-import { createRenderer, MarkdownTooComplex } from './renderer.ts'
+import { createRenderer, MarkdownTooComplex, NobodyWaits } from './renderer.ts'
 
 test('a renderer renders in turn, for either part', async (t) => {
   const renderer = createRenderer()
@@ -64,6 +64,19 @@ test('what one account lets wait is bounded', async (t) => {
   // One is rendered while ten wait.
   equal(refused.length, 49)
   ok(refused.every(({ reason }) => reason instanceof QueueFull && reason.ofOwner))
+})
+
+test('a text that nobody waits for is not rendered when it is its turn', async (t) => {
+  const renderer = createRenderer()
+  t.after(() => renderer.close())
+  let isWanted = true
+  const first = renderer.render('# One', {}, 'someone')
+  const second = renderer.render('# Two', {}, 'someone', () => isWanted)
+  const third = renderer.render('# Three', {}, 'someone', () => !isWanted)
+  isWanted = false
+  await rejects(second, NobodyWaits)
+  match((await first).html, /One/)
+  match((await third).html, /Three/)
 })
 
 test('lists in lists are counted before they are rendered', () => {

@@ -8,11 +8,16 @@ export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
 
+/** The text was not rendered, because nobody wanted it any more when it was its turn. */
+export class NobodyWaits extends Error {
+  override name = 'NobodyWaits'
+}
+
 export interface Renderer {
   /**
-   * Renders a part of a post. Rejects with `MarkdownTooComplex`, or with `QueueFull` if too much is waiting.
+   * Renders a part of a post. Rejects with `MarkdownTooComplex`, with `QueueFull` if too much is waiting, or with `NobodyWaits`.
    */
-  render(markdown: string, options?: RenderOptions, accountId?: string): Promise<Rendered>
+  render(markdown: string, options?: RenderOptions, accountId?: string, isWanted?: () => boolean): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
 }
@@ -51,12 +56,12 @@ export function createRenderer(limitMs = 2000): Renderer {
   }
 
   return {
-    render(markdown, options = {}, accountId = '') {
+    render(markdown, options = {}, accountId = '', isWanted = () => true) {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
       if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
       // The time limit does not include waiting for other renders.
       return queue.run(accountId, markdown.length + (options.other ?? '').length, () =>
-        renderNow({ markdown, options }),
+        isWanted() ? renderNow({ markdown, options }) : Promise.reject(new NobodyWaits()),
       )
     },
     async close() {
