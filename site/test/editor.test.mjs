@@ -190,7 +190,7 @@ test('several images at a time all arrive, and the paid text stays when the payw
     .first()
     .setInputFiles(await Promise.all(files))
   await until(async () => (await page.locator('.preview-pane img').count()) === 3)
-  equal(await page.locator('.uploads li').count(), 0)
+  await until(async () => (await page.locator('.uploads li').count()) === 0)
   await page.getByLabel('Charge for part of this post').check()
   const paid = page.locator('[name=paidContentMarkdown]')
   await paid.fill('For a cent.')

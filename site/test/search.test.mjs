@@ -161,11 +161,11 @@ test('a cover has its place before it arrives, and nothing moves when it does', 
     const held = new Promise((resolve) => {
       release = resolve
     })
-    await page.route('**/media/**', async (route) => {
+    await page.route('**/thumbnails/**', async (route) => {
       await held
       await route.continue()
     })
-    const image = page.locator('.posts img[src^="/media/"]')
+    const image = page.locator('.posts img[src^="/thumbnails/"]')
     // Lists follow within seconds.
     await until(async () => {
       await page.goto(`${world.origin}/?sort=newest`)
