@@ -6,6 +6,7 @@ import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog
 import { popularityOf, recommendedScore } from '../server/dist/posts/catalog/ranking.js'
 import { facetTerm, termHash } from '../server/dist/posts/catalog/search-terms.js'
 import { stemmerOf } from '../server/dist/posts/catalog/stemming.js'
+import { rendererVersion } from '../server/dist/posts/markdown/renderer-version.js'
 import { withClient } from './postgres.mjs'
 
 // A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
@@ -255,7 +256,7 @@ function onePost(creator, publishedAt) {
       `<p>${freeText}</p>`,
       freeText,
       text(paid),
-      1,
+      rendererVersion,
       kind !== 'free',
       kind === 'free' ? '\\N' : kind,
       kind === 'free' ? '\\N' : price,
