@@ -222,16 +222,20 @@ test('the preview looks like the page', async () => {
   deepEqual(complaints, [])
 })
 
+const paidPost = {
+  freeContentMarkdown: 'Free.',
+  paidContentMarkdown: 'Paid.',
+  enablePaywall: true,
+  priceCurrency: 'XNO',
+  priceAtomic: '250000000000000000000000000000',
+  category: 'culture',
+}
+
 test('dialogs give the focus back, and a button keeps it while its action runs', async () => {
   const author = world.fixture
   const postId = await publish(author, {
     title: 'Focus',
-    freeContentMarkdown: 'Free.',
-    paidContentMarkdown: 'Paid.',
-    enablePaywall: true,
-    priceCurrency: 'XNO',
-    priceAtomic: '250000000000000000000000000000',
-    category: 'culture',
+    ...paidPost,
   })
   const { page, complaints } = await signedIn()
   await page.goto(`${world.origin}/studio/posts/${postId}`)
@@ -289,12 +293,7 @@ for (const colorScheme of ['light', 'dark'])
     const author = world.fixture
     const postId = await publish(author, {
       title: 'Paid',
-      freeContentMarkdown: 'Free.',
-      paidContentMarkdown: 'Paid.',
-      enablePaywall: true,
-      priceCurrency: 'XNO',
-      priceAtomic: '250000000000000000000000000000',
-      category: 'culture',
+      ...paidPost,
     })
     await author.owner.createGiftLink({ params: { postId } })
     page.on('dialog', (dialog) => dialog.accept())
