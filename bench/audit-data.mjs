@@ -130,9 +130,11 @@ async function countFigures(client) {
       coalesce(sum(gross_raw) FILTER (WHERE direction = 'out'), 0)
     FROM finance_lines WHERE account_id IN (${ours}) GROUP BY account_id`)
   await client.query(`DELETE FROM earning_days WHERE account_id IN (${ours})`)
-  await client.query(`INSERT INTO earning_days (account_id, day, post_id, asset, line_count, gross_raw, commission_raw, net_raw)
+  await client.query(`INSERT INTO earning_days (account_id, day, post_id, asset, line_count, gross_raw, commission_raw, net_raw,
+      tip_count, tip_raw)
     SELECT line.account_id, (received_at AT TIME ZONE 'UTC')::date, post_id, line.asset, count(*), sum(gross_raw),
-      sum(line.commission_raw), sum(net_raw)
+      sum(line.commission_raw), sum(net_raw), count(*) FILTER (WHERE orders.kind = 'tip'),
+      coalesce(sum(net_raw) FILTER (WHERE orders.kind = 'tip'), 0)
     FROM finance_lines line JOIN orders ON orders.id = line.order_id
     WHERE direction = 'in' AND line.account_id IN (${ours}) GROUP BY 1, 2, 3, 4`)
   await client.query(

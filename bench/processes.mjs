@@ -93,7 +93,7 @@ export function residentMemory(pid) {
   return { total: megabytes('VmRSS'), own: megabytes('RssAnon'), file: megabytes('RssFile') + megabytes('RssShmem') }
 }
 
-/** CPU seconds used so far: by one process, by this process and its descendants, and by the whole machine. */
+/** CPU seconds used so far: by one process, by this process and its descendants, by the whole machine, and by other machines of its host. */
 export function processorSeconds(pid) {
   if (!existsSync('/proc/stat')) return undefined
   const processes = new Map()
@@ -108,7 +108,7 @@ export function processorSeconds(pid) {
     .split(' ')
     .map(Number)
   const machine = (user + nice + system + irq + softirq + steal) / ticksPerSecond
-  return { process: processes.get(pid)?.seconds ?? 0, ours, machine }
+  return { process: processes.get(pid)?.seconds ?? 0, ours, machine, stolen: steal / ticksPerSecond }
 }
 
 function readSpent(id) {

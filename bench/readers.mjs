@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { watchHost } from './watch-host.mjs'
 
 // Honest people, each with an address of their own: they open posts and lists, search now and then, and buy.
 
@@ -17,12 +18,13 @@ let nextBuy = 0
 /** Sends requests evenly spaced. Each is timed from when it was due, so that the wait behind a slow reply counts too. */
 async function readAndBuy({ origin, seconds, perSecond, buyEvery, paths, searches, buyers, paidIds }) {
   const times = { read: [], buy: [] }
+  const host = watchHost()
   const failures = {}
   const send = async (n, dueAt) => {
     const isBuy = n % buyEvery === 1
     const options = isBuy ? purchase(buyers, paidIds) : { path: n % 10 === 0 ? pick(searches) : pick(paths) }
     const status = await call(origin, options, agents[n % agents.length])
-    if (status < 400) times[isBuy ? 'buy' : 'read'].push(performance.now() - dueAt)
+    if (status < 400) times[isBuy ? 'buy' : 'read'].push({ from: dueAt, to: performance.now() })
     else failures[`${isBuy ? 'buy' : 'read'} ${status}`] = (failures[`${isBuy ? 'buy' : 'read'} ${status}`] ?? 0) + 1
   }
   const startedAt = performance.now()
@@ -34,7 +36,11 @@ async function readAndBuy({ origin, seconds, perSecond, buyEvery, paths, searche
     pending.push(send(n, Math.max(dueAt, performance.now() - 2))) // the timer's own delay is not the server's
   }
   await Promise.all(pending)
-  return { read: summaryOf(times.read), buy: summaryOf(times.buy), failures }
+  host.stop()
+  // What a request waited while the host ran another machine says nothing about this service.
+  const undisturbed = (list) => list.filter(({ from, to }) => !host.wasAway(from, to)).map(({ from, to }) => to - from)
+  const [read, buy] = [undisturbed(times.read), undisturbed(times.buy)]
+  return { read: summaryOf(read), buy: summaryOf(buy), leftOut: 1 - read.length / times.read.length, failures }
 }
 
 function purchase(buyers, paidIds) {
@@ -60,6 +66,6 @@ const call = (origin, { method = 'GET', path, headers, body }, agent) =>
 
 function summaryOf(times) {
   const sorted = times.toSorted((a, b) => a - b)
-  const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   return { count: sorted.length, p50: percentile(0.5), p99: percentile(0.99) }
 }

@@ -84,7 +84,7 @@ async function bundleSite() {
     build({
       ...common,
       ...named,
-      entryPoints: ['style.css', 'docs.css'].map((name) => join(root, 'site', 'style', name)),
+      entryPoints: ['style.css', 'docs.css', 'writing.css'].map((name) => join(root, 'site', 'style', name)),
       external: ['/favicon.svg'],
       loader: { '.svg': 'file' },
       assetNames: '[name]-[hash]',

@@ -14,23 +14,36 @@ const longestFarewellMs = 20_000
 // which run most code a few times, optimizing took almost a fifth of the time of these processes.
 const lateOptimization = ['--interrupt-budget=500000']
 
+/** Reads `--within=12` from the command line: no further file is begun after so many minutes. */
+export function beginBefore(args) {
+  const minutes = args.findLast((argument) => argument.startsWith('--within='))?.slice('--within='.length)
+  return minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(minutes) * 60_000
+}
+
 /**
  * Runs test files in a few processes, each of which takes the next file when it is done with the last: most of the time
  * of a small file would go into starting a process and loading the service. Prints a line for each file and, at the
- * end, every failure with the file it is in.
+ * end, every failure with the file it is in. Returns the files that failed.
  */
-export async function runTestFiles(files, { processes, options, env, signal }) {
+export async function runTestFiles(files, { processes, options, env, signal, before = Number.POSITIVE_INFINITY }) {
   const startedAt = Date.now()
   const times = readTimes()
   // The longest first, so that none is left over at the end.
   const guess = (file) => times[nameOf(file)] ?? guessTime(file)
   const waiting = files.toSorted((a, b) => guess(b) - guess(a))
   const failures = []
+  const failedFiles = new Set()
+  const notBegun = []
   const counts = { passed: 0, failed: 0, skipped: 0, files: 0 }
 
+  const takeNext = () => {
+    if (Date.now() >= before) notBegun.push(...waiting.splice(0))
+    return signal.aborted ? undefined : waiting.shift()
+  }
   async function runProcess() {
     while (waiting.length > 0 && !signal.aborted) {
-      await runInOneProcess({ waiting, options, env, signal, onFile })
+      const hasBegun = await runInOneProcess({ takeNext, options, env, signal, onFile })
+      if (!hasBegun && !signal.aborted) throw new Error('a test process ended before its first test')
     }
   }
 
@@ -41,6 +54,7 @@ export async function runTestFiles(files, { processes, options, env, signal }) {
     counts.skipped += skipped
     times[nameOf(file)] = Math.round(milliseconds)
     for (const failure of found) failures.push({ file: nameOf(file), ...failure })
+    if (failed) failedFiles.add(file)
     const seconds = (milliseconds / 1000).toFixed(1).padStart(6)
     const notes = [failed && `${failed} FAILED`, skipped && `${skipped} skipped`].filter(Boolean).join(', ')
     console.log(`${failed ? '✖' : '✔'} ${seconds} s  ${nameOf(file)}  ${passed} passed${notes && `, ${notes}`}`)
@@ -53,7 +67,8 @@ export async function runTestFiles(files, { processes, options, env, signal }) {
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const { passed, failed, skipped } = counts
   console.log(`\n${counts.files} files in ${seconds} s\n${passed} passed, ${failed} failed, ${skipped} skipped`)
-  return { failures: failures.length }
+  if (notBegun.length > 0) console.log(`Not begun, for want of time: ${notBegun.map(nameOf).join(', ')}`)
+  return [...failedFiles]
 }
 
 /** How long a file takes that was never run here: its length says something, and processes that it starts say more. */
@@ -62,8 +77,8 @@ function guessTime(file) {
   return text.length / 10 + (/service-process|\bspawn/.test(text) ? 20_000 : 0)
 }
 
-/** Gives files to one process until none waits, or it dies: then the file it was in has failed. */
-function runInOneProcess({ waiting, options, env, signal, onFile }) {
+/** Gives files to one process until none waits, or it dies: then the file it was in has failed. Returns whether it began. */
+function runInOneProcess({ takeNext, options, env, signal, onFile }) {
   const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
   const node = [...reporting, ...lateOptimization, ...options]
   const child = spawnWatched(process.execPath, [...node, worker], {
@@ -71,6 +86,7 @@ function runInOneProcess({ waiting, options, env, signal, onFile }) {
     ipc: true,
     env: { ...process.env, ...env },
   })
+  let hasBegun = false
   let current
   let killedBecause
   let silence
@@ -83,7 +99,7 @@ function runInOneProcess({ waiting, options, env, signal, onFile }) {
     silence = setTimeout(() => kill(`no test ended for ${ms / 1000} seconds`), ms)
   }
   const giveNext = () => {
-    const file = signal.aborted ? undefined : waiting.shift()
+    const file = takeNext()
     if (file) current = { file, passed: 0, failed: 0, skipped: 0, failures: [], startedAt: performance.now() }
     else expectWordWithin(longestFarewellMs)
     child.send(file ? { run: file } : { end: true })
@@ -100,6 +116,7 @@ function runInOneProcess({ waiting, options, env, signal, onFile }) {
   signal.addEventListener('abort', onAbort)
   child.on('message', ({ ready, done, outcome, name, details }) => {
     expectWordWithin(longestSilenceMs)
+    hasBegun = true
     if (done) finish()
     if (ready || done) return giveNext()
     // An error of something that a file left behind, after the last of them.
@@ -117,7 +134,7 @@ function runInOneProcess({ waiting, options, env, signal, onFile }) {
         finish()
       } else if (killedBecause && !signal.aborted)
         console.log('a test process did not end: something is still open in it')
-      resolve()
+      resolve(hasBegun)
     })
   })
 }

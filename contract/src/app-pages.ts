@@ -21,6 +21,9 @@ export const showLibrary = shell('/library', 'Show the library page')
 export const showSaved = shell('/library/saved', 'Show the posts you saved')
 export const showStudio = shell('/studio', 'Show the studio')
 export const showGiftLinks = shell('/studio/gift-links', 'Show the gift links of your posts')
+export const showSubscribers = shell('/studio/subscribers', 'Show your email subscribers')
+export const showSeries = shell('/studio/series', 'Show your series')
+export const showStatistics = shell('/studio/statistics', 'Show the statistics of your posts')
 export const showOffline = shell('/offline', 'Show the page that an installed app shows without a connection')
 export const showClaim = shell('/claim', 'Show the page on which the first administrator claims the site')
 
@@ -74,6 +77,7 @@ const pageOfPost = (path: string, summary: string) =>
   })
 
 export const showEditor = pageOfPost('/studio/posts/{postId}', 'Show the editor of a post')
+export const showPostStatistics = pageOfPost('/studio/posts/{postId}/statistics', 'Show the statistics of a post')
 export const showReceipt = pageOfPost('/library/{postId}', 'Show the receipt of a purchase')
 
 const toFirstSection = (path: string) =>

@@ -43,6 +43,7 @@ export const addBookmark = endpoint({
   summary: 'Save a post for later',
   description: 'Saving a post twice changes nothing. Only you see what you saved.',
   refusals: [publicPostNotFound],
+  givesWay: true,
   limits: changes,
 })
 
@@ -51,6 +52,7 @@ export const removeBookmark = endpoint({
   method: 'DELETE',
   summary: 'Remove a post from those you saved',
   description: 'Removing one that you did not save changes nothing.',
+  givesWay: true,
   limits: changes,
 })
 

@@ -209,6 +209,7 @@ export const addComment = endpoint({
   replies: { 200: AppendReply, 201: AppendReply },
   refusals: [publicPostNotFound, commentsDisabled, agentCommentsDisabled, commentDeleted, profileIncomplete],
   idempotency: discussionIdempotency,
+  givesWay: true,
   limits: limitsByAccountAndAddress('comments', { account: 1000, address: 6000, seconds: 600 }),
   maxBodyBytes: 64 * 1024,
 })

@@ -14,6 +14,9 @@ import { platformOperations, platformPages } from './platform-operations.ts'
 import { postOperations } from './post-operations.ts'
 import { profileOperations } from './profile-operations.ts'
 import { siteOperations } from './site-operations.ts'
+import { statisticsOperations } from './statistics-operations.ts'
+import { confirmationLimit } from './subscribers.ts'
+import { subscriptionOperations, subscriptionPages } from './subscription-operations.ts'
 import { uploadOperations } from './upload-operations.ts'
 
 /**
@@ -24,12 +27,14 @@ export const contract = {
   ...accountOperations,
   ...profileOperations,
   ...postOperations,
+  ...statisticsOperations,
   ...uploadOperations,
   ...discoveryOperations,
   ...accessOperations,
   ...paymentOperations,
   ...discussionOperations,
   ...notificationOperations,
+  ...subscriptionOperations,
   ...adminOperations,
   ...platformOperations,
 }
@@ -39,6 +44,7 @@ export const siteContract = {
   ...siteOperations,
   ...accountPages,
   ...notificationPages,
+  ...subscriptionPages,
   ...platformPages,
 }
 
@@ -49,6 +55,6 @@ export const developmentContract = { ...developmentOperations }
 export const limitsByName: ReadonlyMap<string, Limit> = new Map(
   Object.values<Endpoint>({ ...contract, ...siteContract })
     .flatMap(({ limits = [], handlerLimits = [] }) => [...limits, ...handlerLimits])
-    .concat(invalidBodies, Object.values(messageLimits))
+    .concat(invalidBodies, Object.values(messageLimits), confirmationLimit)
     .map((limit) => [limit.name, limit]),
 )

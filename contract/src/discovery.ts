@@ -207,17 +207,33 @@ export const listPaidPosts = endpoint({
   refusals: [invalidRequest],
 })
 
+const SeriesNeighbour = z.object({ id: Uuid, title: z.string(), pageUrl: z.string() })
+
+/** Where a post is in a series. Only published posts count. */
+const PlaceInSeries = z
+  .object({
+    id: Uuid,
+    title: z.string(),
+    position: z.number().int().meta({ description: 'From 1.' }),
+    count: z.number().int(),
+    previous: SeriesNeighbour.nullable(),
+    next: SeriesNeighbour.nullable(),
+  })
+  .meta({ id: 'PlaceInSeries' })
+export type PlaceInSeries = z.infer<typeof PlaceInSeries>
+
 export const listRelatedPosts = endpoint({
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/related',
   summary: 'List related posts',
-  description: 'Posts in the same category or language, or with similar titles, the most similar first.',
+  description:
+    'First those that the author chose, then posts in the same category or language, or with similar titles, the most similar first. `series` has its neighbours if the author has put it in a series.',
   request: {
     params: z.object({ postId: Uuid }),
     query: z.object({ limit: queryInteger({ min: 1, max: 12, default: 4 }) }),
   },
-  replies: { 200: z.object({ data: z.array(PostSummary) }) },
+  replies: { 200: z.object({ data: z.array(PostSummary), series: PlaceInSeries.nullable() }) },
   refusals: [publicPostNotFound, invalidRequest],
   cache: { seconds: 300, staleSeconds: 600 },
 })

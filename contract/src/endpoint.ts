@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly maxBodyBytes?: number
   /** The body is never parsed. For mail programs that post their own form to a URL that already holds everything. */
   readonly ignoresBody?: true
+  /** While others read, requests of these endpoints wait for each other, so that a flood of them slows down nobody else. */
+  readonly givesWay?: true
   readonly limits?: readonly Limit[]
   /** Limits that the handler enforces, because not every request counts. */
   readonly handlerLimits?: readonly Limit[]
@@ -112,6 +114,13 @@ type KeyOf<E extends Endpoint> =
       : string | undefined
     : undefined
 
+/** What a client says about itself, for statistics. Anyone can send anything here. */
+export interface Visit {
+  readonly userAgent: string | undefined
+  readonly referrer: string | undefined
+  readonly cookie: string | undefined
+}
+
 export interface Call<E extends Endpoint> {
   readonly caller: CallerOf<E>
   readonly params: Parsed<Part<E, 'params'>>
@@ -121,6 +130,7 @@ export interface Call<E extends Endpoint> {
   readonly idempotencyKey: KeyOf<E>
   /** The client's IP address; forwarding headers count only when they come from a trusted proxy. */
   readonly ip: string
+  readonly visit: Visit
   /** The trusted origin that this request was sent to. URLs in replies start with it. */
   readonly origin: string
   /** Whether the client has closed the connection, so that nobody waits for the reply. */

@@ -3,7 +3,7 @@ import { raw } from './body.ts'
 import { PublicAuthor } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
-import { DateTime, queryInteger, Uuid } from './schemas.ts'
+import { DateTime, Day, queryInteger, Uuid } from './schemas.ts'
 
 // What an account received, paid and is owed, read from the ledger.
 
@@ -102,8 +102,6 @@ export const listEarnings = endpoint({
   request: { query: z.object({ ...paging, asset }) },
 })
 
-const Day = z.iso.date().meta({ openapi: { type: 'string', format: 'date' } })
-
 const EarningsReport = z
   .object({
     from: Day,
@@ -116,6 +114,9 @@ const EarningsReport = z
       description: 'Most payments first, at most 100.',
     }),
     post_count: z.number().int().meta({ description: 'The number of posts with earnings.' }),
+    rates: z.object({ XNO: z.string().nullable(), USDC: z.string().nullable() }).meta({
+      description: 'US dollars for one coin, now. Null without a rate from the last hour.',
+    }),
   })
   .meta({ id: 'EarningsReport' })
 export type EarningsReport = z.infer<typeof EarningsReport>

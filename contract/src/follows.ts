@@ -45,6 +45,7 @@ export const updateFollow = endpoint({
   description: 'Following a creator twice keeps the existing follow, with its id and preferences.',
   request: { params: z.object({ creatorId: Uuid }), body: z.strictObject({ following: z.boolean() }) },
   refusals: [creatorNotFound, selfFollow],
+  givesWay: true,
   limits: limitsByAccountAndAddress('follows', { account: 500, address: 3000, seconds: 600 }),
 })
 

@@ -34,6 +34,29 @@ const siteSettings = {
   registration: 'invite',
 }
 
+const statisticsCsv = [
+  'day,post_id,readers,paywall_views,sales,conversion_percent,sales_xno,gross_xno,net_xno,sales_usdc,gross_usdc,net_usdc,tips,tips_xno,tips_usdc',
+  `2026-02-14,${post},31,8,1,12.50,1,0.25,0.2375,0,0,0,0,0,0`,
+  '',
+].join('\r\n')
+
+const figuresOf = (readers: number, paywallViews: number, sales: number) => ({
+  readers,
+  paywallViews,
+  sales: {
+    count: sales,
+    XNO: {
+      count: sales,
+      grossAtomic: String(BigInt(raw) * BigInt(sales)),
+      commissionAtomic: String((BigInt(raw) * BigInt(sales)) / 20n),
+      netAtomic: String((BigInt(raw) * BigInt(sales) * 19n) / 20n),
+    },
+    USDC: { count: 0, grossAtomic: '0', commissionAtomic: '0', netAtomic: '0' },
+  },
+  tips: { count: 0, XNO: { count: 0, amountAtomic: '0' }, USDC: { count: 0, amountAtomic: '0' } },
+  conversion: { sales, paywallViews, percent: ((sales / paywallViews) * 100).toFixed(2) },
+})
+
 /** Examples by operation. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   startRegistration: {
@@ -62,6 +85,20 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
     body: { challengeId: '18f7b3c5-a920-4d6e-8b14-c3e5f0a7d926', signature: `0x${'cd'.repeat(65)}` },
   },
   linkWallet: { body: { transferId: 'f40c6d92-1e8b-4a57-93d0-6b2f8e5a7c31', loginSecret: secret } },
+  getStatistics: {
+    reply: {
+      from: '2026-02-01',
+      to: '2026-02-14',
+      totals: figuresOf(412, 96, 12),
+      days: [{ day: '2026-02-14', ...figuresOf(31, 8, 1) }],
+      referrers: [
+        { host: 'news.example.org', readers: 210 },
+        { host: null, readers: 202 },
+      ],
+      posts: [{ postId: post, title: 'How I sell my essays for cents', ...figuresOf(412, 96, 12) }],
+      postCount: 1,
+    },
+  },
   updateProfile: {
     body: {
       bio: 'Notes on engines, numbers and poetry.',
@@ -85,6 +122,25 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
     },
   },
   updatePost: { body: { title: 'How I sell my essays for cents, one year on', tags: ['essays'] } },
+  publishPost: { body: { publishAt: '2026-05-15T08:00:00.000Z', emailSubscribers: true } },
+  subscribe: {
+    body: { email: 'grace@example.org' },
+    reply: {
+      status: 'confirmation_sent',
+      message: 'Check your inbox, and confirm with the link we emailed you.',
+    },
+  },
+  importSubscribers: {
+    body: {
+      emails: ['grace@example.org', 'charles@example.org'],
+      consent: true,
+      consentSource: 'My newsletter at example.org, sign-up form since 2023.',
+    },
+    reply: { imported: 2, alreadySubscribed: 0, unsubscribed: 0, invalid: 0 },
+  },
+  exportSubscribers: {
+    reply: 'email,source,subscribed_at\r\ngrace@example.org,form,2026-02-14T09:30:00.000Z\r\n',
+  },
   transportAttachment: { body: { partNumber: 1 } },
   completeAttachment: { body: {} },
   saveBasePayoutAddress: {
@@ -130,6 +186,11 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   getNanoChallenge: { reply: { challengeId: '18f7b3c5-a920-4d6e-8b14-c3e5f0a7d926', status: 'pending' } },
   getPurchase: { events: eventsOf('purchase') },
   getTip: { events: eventsOf('tip') },
+  createSeries: { body: { title: 'Selling essays', postIds: [post] } },
+  updateSeries: { body: { title: 'Selling essays', postIds: [post] } },
+  chooseRelatedPosts: { body: { postIds: [post] } },
+  exportStatistics: { reply: statisticsCsv },
+  exportPostStatistics: { reply: statisticsCsv },
   exportTransactions: {
     reply: [
       'created_at,settled_at,direction,kind,status,asset,gross,commission,net,counterparty,post_id,source_kind,source_id,block_hash',

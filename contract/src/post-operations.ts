@@ -1,5 +1,6 @@
 import { listCategories } from './categories.ts'
 import { barPost, restorePost } from './post-moderation.ts'
+import { getPostVersion, listPostVersions } from './post-versions.ts'
 import {
   createPost,
   deletePost,
@@ -8,9 +9,11 @@ import {
   listTags,
   previewMarkdown,
   publishPost,
+  unschedulePost,
   updatePost,
   withdrawPost,
 } from './posts.ts'
+import { chooseRelatedPosts, createSeries, deleteSeries, getChosenPosts, listSeries, updateSeries } from './series.ts'
 
 /** Writing, publishing and unpublishing posts, and barring a post as an administrator. */
 export const postOperations = {
@@ -20,10 +23,19 @@ export const postOperations = {
   updatePost,
   deletePost,
   publishPost,
+  unschedulePost,
   withdrawPost,
+  listPostVersions,
+  getPostVersion,
   previewMarkdown,
   listTags,
   listCategories,
+  listSeries,
+  createSeries,
+  updateSeries,
+  deleteSeries,
+  getChosenPosts,
+  chooseRelatedPosts,
   barPost,
   restorePost,
 }

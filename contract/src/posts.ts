@@ -175,9 +175,20 @@ export const Post = z
     createdAt: DateTime,
     updatedAt: DateTime,
     publishedAt: DateTime.nullable(),
+    scheduledFor: DateTime.nullable().meta({
+      description: 'When it will be published, if its author has scheduled that.',
+    }),
     withdrawnAt: DateTime.nullable(),
     contentUrl: z.string(),
     accessUrl: z.string(),
+    figures: z
+      .object({
+        readers: z.number().int(),
+        paywallViews: z.number().int(),
+        sales: z.number().int(),
+        comments: z.number().int(),
+      })
+      .meta({ id: 'PostFigures', description: 'Counted since the post exists. Its statistics have them by day.' }),
     blockers: z.array(Blocker),
   })
   .meta({ id: 'Post' })
@@ -253,6 +264,7 @@ export const createPost = endpoint({
   // A replay can name a post that has been deleted since.
   refusals: [markdownTooComplex, draftQuota, postNotFound],
   idempotency: keyIdempotency,
+  givesWay: true,
   limits: limitsByAccountAndAddress('drafts', { account: 600, address: 3000, seconds: 600 }),
   maxBodyBytes: postBytes,
 })
@@ -262,10 +274,11 @@ export const listPosts = endpoint({
   method: 'GET',
   path: '/api/v1/posts',
   summary: 'List your posts, most recently changed first',
-  description: 'Drafts, published and unpublished posts. Filter them with `status`.',
+  description:
+    'Drafts, published and unpublished posts. Filter them with `status`: `scheduled` lists those with a `scheduledFor`, the next one first. They are listed as drafts too.',
   request: {
     query: z.object({
-      status: z.enum(['draft', 'published', 'withdrawn']).optional(),
+      status: z.enum(['draft', 'scheduled', 'published', 'withdrawn']).optional(),
       page: queryInteger({ min: 1, max: 1000, default: 1 }),
       per_page: queryInteger({ min: 1, max: 48, default: 12 }),
     }),
@@ -305,6 +318,7 @@ export const updatePost = endpoint({
     draftQuota,
     markdownTooComplex,
   ],
+  givesWay: true,
   limits: limitsByAccountAndAddress('saves', { account: 1200, address: 6000, seconds: 600 }),
   maxBodyBytes: postBytes,
 })
@@ -321,16 +335,42 @@ export const deletePost = endpoint({
   refusals: [postNotFound, postRevisionRequired, revisionConflict, postState, financialHistoryRetained],
 })
 
+/** How far ahead a post can be scheduled. */
+export const maxScheduleDays = 366
+
+const PublishRequest = z
+  .strictObject({
+    publishAt: DateTime.optional().meta({
+      description: `When to publish, at most ${maxScheduleDays} days ahead. Left out or past: now.`,
+    }),
+    emailSubscribers: z.boolean().optional().meta({
+      description:
+        'Whether the post is emailed to your subscribers. Default: true. Only the first time that it is published.',
+    }),
+  })
+  .nullish()
+
 export const publishPost = endpoint({
   ...publishing,
   method: 'POST',
   path: '/api/v1/posts/{postId}/publish',
-  summary: 'Publish a draft, or publish a post again',
+  summary: 'Publish a draft, or publish a post again, now or later',
   description:
-    'The post appears in lists and feeds, and followers are notified the first time. Publishing a published post changes nothing. With `X-Post-Revision`, the post is published only if it has not changed since.',
-  request: { params, headers: revisionHeader },
+    'The post appears in lists and feeds, and followers are notified the first time. Publishing a published post changes nothing. With `X-Post-Revision`, the post is published only if it has not changed since. With a `publishAt` in the future the post stays as it is until then and has a `scheduledFor`; a new `publishAt` replaces it. Everything is checked now and again at that time. If something prevents publication then, the author is notified and nothing is published.',
+  request: { params, headers: revisionHeader, body: PublishRequest },
   replies: { 200: Post },
   refusals: [postNotFound, revisionConflict, postState, profileIncomplete, attachmentsUnresolved, publicationBlocked],
+})
+
+export const unschedulePost = endpoint({
+  ...publishing,
+  method: 'DELETE',
+  path: '/api/v1/posts/{postId}/schedule',
+  summary: 'Cancel the scheduled publication of a post',
+  description: 'The post stays a draft. A post without a schedule does not change.',
+  request: { params, headers: revisionHeader },
+  replies: { 200: Post },
+  refusals: [postNotFound, revisionConflict, postState],
 })
 
 export const withdrawPost = endpoint({

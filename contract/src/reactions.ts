@@ -41,6 +41,7 @@ const write = {
   tag: 'Discussion',
   errors: 'h3',
   credential: 'owner-session',
+  givesWay: true,
   limits: limitsByAccountAndAddress('reactions', { account: 1000, address: 6000, seconds: 600 }),
 } as const
 const body = z.strictObject({ reaction: Reaction.nullable() })

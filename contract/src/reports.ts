@@ -22,6 +22,7 @@ const report = {
   errors: 'h3',
   replies: { 200: Receipt, 201: Receipt },
   idempotency: discussionIdempotency,
+  givesWay: true,
   limits: limitsByAccountAndAddress('reports', { account: 100, address: 1000, seconds: 3600 }),
 } as const
 const body = z.strictObject({ reason: trimmedText(1, 2000) })

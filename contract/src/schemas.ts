@@ -11,6 +11,9 @@ export const DateTime = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 date-time' })
   .meta({ openapi: { type: 'string', format: 'date-time' } })
 
+/** A day in UTC. */
+export const Day = z.iso.date('must be a day such as 2026-01-31').meta({ openapi: { type: 'string', format: 'date' } })
+
 /** An amount in raw or atomic units: digits without a sign or leading zeros, at most 39 of them. */
 export const AtomicAmount = z
   .string()

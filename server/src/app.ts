@@ -18,6 +18,8 @@ import { postsRoom } from './posts/room.ts'
 import { profilesRoom } from './profiles/room.ts'
 import type { Services } from './services.ts'
 import { siteRoom } from './site/room.ts'
+import { statisticsRoom } from './statistics/room.ts'
+import { subscriptionsRoom } from './subscriptions/room.ts'
 import { uploadsRoom } from './uploads/room.ts'
 
 const platform = platformRoom(contract, siteContract)
@@ -31,11 +33,13 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...uploadsRoom.handlers,
   ...profilesRoom.handlers,
   ...postsRoom.handlers,
+  ...statisticsRoom.handlers,
   ...paymentsRoom.handlers,
   ...accessRoom.handlers,
   ...discussionRoom.handlers,
   ...discoveryRoom.handlers,
   ...siteRoom.handlers,
+  ...subscriptionsRoom.handlers,
   ...adminRoom.handlers,
 }
 
@@ -46,10 +50,12 @@ export const jobs: readonly AnyJob<Services>[] = [
   ...uploadsRoom.jobs,
   ...profilesRoom.jobs,
   ...postsRoom.jobs,
+  ...statisticsRoom.jobs,
   ...paymentsRoom.jobs,
   ...accessRoom.jobs,
   ...discussionRoom.jobs,
   ...discoveryRoom.jobs,
+  ...subscriptionsRoom.jobs,
 ]
 
 /** The operations of a process that only runs jobs. They are for operators only. */

@@ -10,6 +10,7 @@ import { baseSettings } from './rails/base/settings.ts'
 import { nanoSettings } from './rails/nano/settings.ts'
 import { rateSettings } from './rails/settings.ts'
 import { siteSettings } from './site/settings.ts'
+import { subscriptionSettings } from './subscriptions/settings.ts'
 import { uploadSettings } from './uploads/settings.ts'
 
 /** Reads the settings of every room. Throws a StartError of one line that names the wrong setting. */
@@ -26,6 +27,7 @@ export const readConfig = (environment: Environment) => ({
   ...paymentSettings.read(environment),
   ...accessSettings.read(environment),
   ...siteSettings.read(environment),
+  ...subscriptionSettings.read(environment),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -44,4 +46,5 @@ export const allSettings = {
   ...paymentSettings.declared,
   ...accessSettings.declared,
   ...siteSettings.declared,
+  ...subscriptionSettings.declared,
 }

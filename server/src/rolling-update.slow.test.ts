@@ -47,6 +47,8 @@ async function startBalancer(t: TestContext) {
       const { connection: _, ...others } = reply.headers
       outgoing.writeHead(reply.statusCode!, others)
       reply.pipe(outgoing)
+      // A reply that was cut off must not look like one that is still to come.
+      reply.on('close', () => reply.complete || outgoing.destroy())
     })
     passed.on('error', (error) => {
       // The client left.

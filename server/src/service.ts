@@ -76,13 +76,9 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await openTemporaryFolder(temporaryFolder)
   const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
   // Requests and jobs drain in parallel. A job that does not finish in time is taken over by another process.
-  closers.add(() => {
-    services.orderEvents.close()
-    return Promise.all([
-      within(drainMs, server.close(), () => server.server.closeAllConnections()),
-      worker?.stop(drainMs),
-    ])
-  })
+  closers.add(() =>
+    Promise.all([within(drainMs, server.close(), () => server.server.closeAllConnections()), worker?.stop(drainMs)]),
+  )
   if (config.role !== 'web') {
     worker = await startWorker({ jobs, services, pool, clock, log, metrics }, directUrl ?? databaseUrl)
     const watcher = watchAddresses(services)
@@ -104,6 +100,8 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
         closeAfterReplies(server.server)
         await wait(config.drainSeconds * 1_000)
       }
+      // Before all that can take seconds: who watches an order opens the stream again, at another process.
+      services.orderEvents.close()
       mailer.close()
       await closers.closeAll()
     },

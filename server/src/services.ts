@@ -17,6 +17,7 @@ import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
 import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
 import { capturingMailer, senderAddress } from './platform/mail/mail.ts'
+import { readDkimKey } from './platform/mail/read-dkim-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
@@ -34,6 +35,8 @@ import { openKeyring } from './rails/nano/custody/open-keyring.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import { siteLayout } from './site/site-layout.ts'
+import { countReaders } from './statistics/readers.ts'
+import { mailSubscribers } from './subscriptions/mail-subscribers.ts'
 import { createScreening } from './uploads/screening/screening.ts'
 import type { UploadTargets } from './uploads/targets.ts'
 
@@ -79,7 +82,10 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const clock = given.clock ?? (await openClock(config))
   // The SMTP, S3 and Redis clients are our largest libraries, so they are loaded only if they are used.
   const mailer = config.smtpUrl
-    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom)
+    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom, {
+        dkim: config.dkim && (await readDkimKey(config.dkim)),
+        replyTo: config.mailReplyTo,
+      })
     : capturingMailer(db, clock)
   const files =
     given.files ??
@@ -120,8 +126,9 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const secrets = given.secrets ?? (await openSecrets(config.dataDir))
   const journal = openJournal(config.dataDir)
   closers.add(() => journal.close())
-  const discovery = openDiscovery({ pool, clock, log, secrets, config, rates, base, nano })
-  closers.add(() => discovery.readers.stop())
+  const discovery = openDiscovery({ pool, clock, config, rates, base, nano })
+  const readers = countReaders({ db, clock, log, secrets })
+  closers.add(() => readers.stop())
 
   const origins = createOrigins(config.baseUrl ?? `http://localhost:${config.port}`, config.altBaseUrl)
   const push = createPushSender({
@@ -178,7 +185,9 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     draftQuota: config.draftQuota,
     isAddressNeeded: (tx, accountId, rail) => isAddressNeeded(services, tx, accountId, rail),
     renderer,
+    mailSubscribers: (tx, post) => mailSubscribers(tx, clock, post),
     orderEvents: openOrderEvents(listener, log, config.streams),
+    readers,
     discovery,
     nanoFaucet: await openFaucet(config, nano),
     ...given,

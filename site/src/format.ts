@@ -23,6 +23,11 @@ export function formatTimeAgo(at: string, now = Date.now()): string {
   return formatDate(at)
 }
 
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** @example shortDay('2026-01-31') // '31 Jan' */
+export const shortDay = (day: string): string => dayOfMonth.format(new Date(day))
+
 export const formatSize = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 

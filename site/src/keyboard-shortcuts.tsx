@@ -1,5 +1,5 @@
 import { findElement } from './get-element.ts'
-import { CloseButton, openDialog } from './ui/open-dialog.tsx'
+import { showKeys } from './ui/show-keys.tsx'
 
 /** `/` searches, `j` and `k` move through the items of a page, Enter opens one, `?` lists the shortcuts. */
 export function enableShortcuts(): void {
@@ -43,22 +43,4 @@ const keys = [
   ['?', 'This help'],
 ] as const
 
-export function showShortcuts(): void {
-  openDialog(
-    { 'aria-labelledby': 'keys-title' },
-    <>
-      <h2 id="keys-title">Keyboard</h2>
-      <dl class="keys">
-        {keys.map(([key, action]) => (
-          <>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{action}</dd>
-          </>
-        ))}
-      </dl>
-      <CloseButton />
-    </>,
-  )
-}
+export const showShortcuts = (): void => showKeys(keys)

@@ -70,6 +70,7 @@ function pagesOf({ postId, boughtId, draftId }) {
 }
 
 const moneyPages = [
+  ['statistics', '/studio/statistics', true],
   ['earnings', '/studio/earnings/overview', true],
   ['transactions', '/studio/earnings/transactions', true],
   ['payouts', '/studio/earnings/payouts', true],

@@ -8,6 +8,7 @@ import { advanceClock, sendNano } from './payments.mjs'
 import { nanoAddress, publish, register } from './people.mjs'
 import { smallZip } from './small-zip.mjs'
 import { codeFor, openPage, until, useWorld } from './world.mjs'
+import { linesOf, openDrawer, saveState, write, writePaid } from './writing.mjs'
 
 const world = useWorld()
 
@@ -37,7 +38,7 @@ const secondMail = (email) =>
     return messages.length > 1 && messages[0]
   })
 
-const saved = (page) => page.locator('aside').getByText('Saved', { exact: true }).waitFor()
+const saved = (page) => saveState(page, 'Saved').waitFor()
 
 test('an author registers, writes a post with an image and a ZIP and publishes it; a reader finds, buys and discusses it', async () => {
   const author = await openPage(world)
@@ -59,9 +60,8 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   await page.waitForURL(/\/studio\/posts\//)
   await page.getByLabel('Title').fill('Eleven years of wind')
   await page.getByLabel('Description').fill('A keeper wrote one line a day.')
-  const text = page.locator('[name=freeContentMarkdown]')
-  await text.fill('# Wind\n\nIt **blew**.\n')
-  await page.locator('.preview-pane strong', { hasText: 'blew' }).waitFor()
+  await write(page, '# Wind\n\nIt **blew**.\n')
+  await page.locator('.md-strong', { hasText: 'blew' }).waitFor()
   await saved(page)
 
   // Adds an image.
@@ -70,32 +70,33 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
     .toBuffer()
   await page
     .locator('.write input[type=file]')
-    .first()
     .setInputFiles({ name: 'sea.png', mimeType: 'image/png', buffer: picture })
-  await page.locator('.preview-pane img').first().waitFor({ timeout: 60_000 })
-  match(await text.inputValue(), /!\[sea\]\(image:[0-9a-f]{12}\)/)
+  await page.locator('.text-image img:not([hidden])').first().waitFor({ timeout: 60_000 })
+  match(await linesOf(page), /!\[sea\]\(image:[0-9a-f]{12}\)/)
 
   // Sells the rest, with a ZIP.
-  await page.getByLabel('Charge for part of this post').check()
+  await writePaid(page, 'The days the boat came.')
+  await saved(page)
+  await openDrawer(page)
+  await page.getByLabel('Currency').selectOption('XNO')
   await page.getByLabel('Price', { exact: true }).fill('0.25')
-  await page.locator('[name=paidContentMarkdown]').fill('The days the boat came.')
   await page.locator('[name=category]').selectOption('culture')
   await page.locator('[name=language]').selectOption('en')
-  await page.getByLabel('Tags').fill('weather, archives')
   await page.locator('[name=creationMethod]').selectOption('human')
-  await page.getByLabel('I confirm this is accurate').check()
+  await page.getByText('More options').click()
+  await page.getByLabel('Tags').fill('weather, archives')
+  await page.getByLabel('Details of how it was written').focus()
   await saved(page)
-  await page.getByRole('button', { name: 'Add a ZIP file' }).waitFor()
   await page
     .locator('section[aria-label="ZIP files"] input[type=file]')
     .setInputFiles({ name: 'lines.zip', mimeType: 'application/zip', buffer: smallZip() })
   await page.locator('.uploads .badge.good').waitFor({ timeout: 60_000 })
-
-  const publishButton = page.getByRole('button', { name: 'Publish' })
-  await until(() => publishButton.isEnabled())
-  await publishButton.click()
-  await page.getByRole('heading', { name: 'Published' }).waitFor()
   const postId = page.url().split('/').at(-1)
+
+  // Publishing ends on the page of the post, ready to be shared.
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByRole('heading', { name: 'Share this post' }).waitFor()
+  equal(await page.getAttribute('main', 'data-post'), postId)
 
   // A reader without an account finds it with the keyboard.
   const reader = await openPage(world)
@@ -175,8 +176,9 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
 
   // The author withdraws the post.
   await page.goto(`${world.origin}/studio/posts/${postId}`)
+  await openDrawer(page)
   await page.getByRole('button', { name: 'Unpublish' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Unpublish' }).click()
+  await page.locator('dialog:not(.drawer)').getByRole('button', { name: 'Unpublish' }).click()
   await page.getByRole('heading', { name: 'Unpublished' }).waitFor()
   equal((await fetch(`${world.origin}/posts/${postId}`)).status, 404)
 
@@ -308,5 +310,52 @@ test('public pages work without JavaScript', async () => {
   await page.goto(`${world.origin}/leaderboards`)
   await page.goto(`${world.origin}/studio`)
   ok(await page.getByText('with JavaScript').isVisible())
+  deepEqual(complaints, [])
+})
+
+test('from registration to the first paid post: nine clicks, four fields', async () => {
+  const { page, complaints } = await openPage(world, { locale: 'de-DE' })
+  let [clicks, fields] = [0, 0]
+  const click = async (target) => {
+    clicks += 1
+    await target.click()
+  }
+  const choose = async (target, value) => {
+    clicks += 1
+    await target.selectOption(value)
+  }
+  const fill = async (target, value) => {
+    fields += 1
+    await target.fill(value)
+  }
+  const email = 'nora.quick@example.com'
+  await page.goto(`${world.origin}/join`)
+  await fill(page.getByLabel('Email'), email)
+  await click(page.getByRole('button', { name: 'Continue with email' }))
+  await fill(page.getByLabel('Code'), await codeFor(world, email))
+  await click(page.getByRole('button', { name: 'Continue' }))
+  await click(page.getByRole('link', { name: 'Write', exact: true }))
+  await click(page.getByRole('button', { name: 'Write a post' }))
+  // The cursor is in the title already.
+  await page.locator('.title-input:focus').waitFor()
+  fields += 1
+  await page.keyboard.type('My first post')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Free for everyone.\n\n')
+  await click(page.getByRole('button', { name: 'Paid from here' }))
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('For a quarter.')
+  await click(page.locator('.editor-bar').getByRole('button', { name: 'Publish' }))
+  await choose(page.locator('[name=category]'), 'culture')
+  await choose(page.locator('[name=creationMethod]'), 'human')
+  await fill(page.getByLabel('Payout address'), nanoAddress)
+  await click(page.getByRole('button', { name: 'Publish now' }))
+  await page.getByRole('heading', { name: 'Share this post' }).waitFor()
+  ok(await page.getByText('Free for everyone.').isVisible())
+  ok(await page.getByText('$0.25').first().isVisible())
+  equal(await page.getByRole('link', { name: 'Nora Quick' }).first().getAttribute('href'), '/@nora_quick')
+  // The language is that of the browser.
+  equal(await page.locator('article[lang=de]').first().isVisible(), true)
+  ok(clicks <= 9 && fields <= 4, `${clicks} clicks, ${fields} fields`)
   deepEqual(complaints, [])
 })

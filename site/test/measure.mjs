@@ -1,6 +1,8 @@
-// npm run measure:browser    measures what a reader's browser loads and how soon it paints; writes site/test/MEASURED.md
+// npm run measure:browser    measures what a reader's browser loads, how soon it paints, and how long a purchase takes;
+// writes site/test/MEASURED.md
 import { writeFileSync } from 'node:fs'
 import { createFixture } from './fixture.mjs'
+import { measurePurchases } from './measure-purchases.mjs'
 import { openPage, startWorld } from './world.mjs'
 
 const slowdown = 4
@@ -29,6 +31,7 @@ for (const [name, path] of [
     shift: Math.max(...visits.map(({ shift }) => shift)),
   })
 }
+const purchases = await measurePurchases(world, rounds)
 await world.close()
 
 const table = [
@@ -40,6 +43,15 @@ const table = [
     return `| ${row.name} | ${size(row.htmlBytes)} | ${size(row.styleBytes)} | ${size(row.scriptBytes)} | ${Math.round(row.firstPaintMs)} ms | ${Math.round(row.largestPaintMs)} ms | ${row.shift.toFixed(3)} | scripts under 60 KB, largest paint under 1 s: ${isMet ? 'met' : '**missed**'} |`
   }),
 ]
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
+const purchaseTable = [
+  '| A stranger pays with | clicks | fields | scans | from the click to what to pay | from the payment to the text |',
+  '|---|--:|--:|--:|--:|--:|',
+  ...purchases.map(
+    ({ name, clicks, fields, scans, askedMs, readMs }) =>
+      `| ${name} | ${clicks} | ${fields} | ${scans} | ${askedMs ? seconds(askedMs) : 'at once, in the wallet'} | ${seconds(readMs)} |`,
+  ),
+]
 const today = new Date().toISOString().slice(0, 10)
 const text = `# Page load in a browser
 
@@ -47,6 +59,14 @@ Measured by \`npm run measure:browser\` on ${today} with Debian's Chromium on lo
 an empty cache. Each figure is the median of ${rounds} visits; layout shift is the worst. Sizes are compressed, as sent.
 
 ${table.join('\n')}
+
+## Purchases
+
+From the page of a post to its paid text, without an account, processor not slowed down. The time a person takes to look and to
+confirm in the wallet is not counted. Both chains are the development ones. For USDC it is the whole way from the click to the
+text, with a wallet that signs at once.
+
+${purchaseTable.join('\n')}
 `
 console.log(text)
 writeFileSync(new URL('./MEASURED.md', import.meta.url), text)

@@ -23,7 +23,7 @@ import {
 
 /** What the reader has already is shown first; only what is for sale, and new, is paid. */
 export const getAccess: Handler<typeof declared> = async (services, call) => {
-  const { caller, params, query, headers, origin, ip } = call
+  const { caller, params, query, headers, origin, ip, visit } = call
   const { postId } = params
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const signature = readPaymentSignature(headers['payment-signature'])
@@ -68,6 +68,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     const bought = (await mayRead(services, postId, { accountId, wallet: outcome.wallet }))!
     return show(bought.grant!)
   }
+  services.readers.note(postId, { ip, visit, sawPaywall: true })
   const tried = outcome?.kind === 'refused' ? outcome : undefined
   return postPaymentRequired(services, reading.post, origin, signature && !presented ? unmatched : tried)
 }

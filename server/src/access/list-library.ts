@@ -5,10 +5,15 @@ import { accessUrl, contentUrl } from '../posts/post-view.ts'
 import { type LibraryRow, readLibrary } from './library-store.ts'
 import type { Handler } from './services.ts'
 
-export const listLibrary: Handler<typeof declared> = async ({ pool, config }, { caller, query, origin }) => {
+export const listLibrary: Handler<typeof declared> = async (
+  { pool, config, readers },
+  { caller, query, origin, ip, visit },
+) => {
   const { q = '', sort, post_id: postId, page, per_page: perPage } = query
   const wanted = { accountId: caller.accountId, postId, words: q, sort, limit: perPage, offset: (page - 1) * perPage }
   const { rows, total } = await readLibrary(pool, wanted, config.usdcAddress)
+  // The page of a paid post asks whether its reader has bought it. Otherwise it shows the paywall.
+  if (postId !== undefined && total === 0) readers.note(postId, { ip, visit, sawPaywall: true })
   return { status: 200, body: { data: rows.map((row) => itemView(row, origin)), total, page, perPage } }
 }
 

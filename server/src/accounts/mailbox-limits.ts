@@ -21,6 +21,7 @@ const maxSends = 6
 const ownSends = 2
 const maxSendsOfAll = 18
 const maxWrongCodes = 10
+const maxConfirmations = 10
 /** A code stops working after this many tries. */
 export const maxTriesOfOneCode = 5
 /** How long a code works that signs in. */
@@ -53,6 +54,24 @@ export async function countSend(
   if (waitMs > 0) refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
   for (const counter of [mailbox, ofClient])
     await tx.insertInto('mailbox_events').values({ mailbox: counter, kind: 'send', at: now }).execute()
+}
+
+/**
+ * Counts an email that asks an address to confirm a subscription, or refuses. Counted apart from codes: nobody can keep the
+ * owner of a mailbox from signing in with it. What follows a plus sign does not make another mailbox.
+ */
+export async function countConfirmation(
+  tx: Tx,
+  secrets: Secrets,
+  { email, now }: { readonly email: string; readonly now: Date },
+): Promise<void> {
+  const mailbox = hashOf(secrets, `subscription ${email.replace(/\+.*@/, '@')}`)
+  const earliest = (await recent(tx, mailbox, 'send', now)).at(-maxConfirmations)
+  if (earliest) {
+    const waitMs = earliest.getTime() + hourMs - now.getTime()
+    refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+  }
+  await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
 }
 
 export interface CodeAttempt {

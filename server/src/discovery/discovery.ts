@@ -1,7 +1,6 @@
 import type { AccessServices } from '../access/services.ts'
 import { type SingleFlight, singleFlight } from '../platform/single-flight.ts'
 import { catalogVersion } from './catalog-version.ts'
-import { countReaders, type Readers } from './readers.ts'
 import { type SearchStatistics, searchStatistics } from './search-statistics.ts'
 import { createSummaries, type Summaries } from './summaries.ts'
 import { createVersionedCache, type VersionedCache } from './versioned-cache.ts'
@@ -18,20 +17,18 @@ export interface Discovery {
   readonly stretchCache: VersionedCache
   /** Shares one rendering among concurrent requests for the same page. */
   readonly pageFlights: SingleFlight
-  readonly readers: Readers
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
 }
 
 export const openDiscovery = (
-  parts: Pick<AccessServices, 'pool' | 'clock' | 'log' | 'secrets' | 'config' | 'rates' | 'base' | 'nano'>,
+  parts: Pick<AccessServices, 'pool' | 'clock' | 'config' | 'rates' | 'base' | 'nano'>,
 ): Discovery => ({
   version: catalogVersion(parts.pool),
   pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
   totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
   stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
   pageFlights: singleFlight(),
-  readers: countReaders(parts),
   summaries: createSummaries(parts),
   statistics: searchStatistics(parts.pool, parts.clock),
 })

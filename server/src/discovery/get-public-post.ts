@@ -9,9 +9,9 @@ import { authorView, postSummary } from './post-summary.ts'
 import { findPublicPost } from './public-post-store.ts'
 import type { Handler } from './services.ts'
 
-export const getPublicPost: Handler<typeof declared> = async (services, { params, origin, ip }) => {
+export const getPublicPost: Handler<typeof declared> = async (services, { params, origin, ip, visit }) => {
   const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(publicPostNotFound)
-  services.discovery.readers.note(post.id, ip)
+  services.readers.note(post.id, { ip, visit })
   return {
     status: 200,
     headers: disclosureHeader(post.creation_method),

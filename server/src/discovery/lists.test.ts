@@ -145,9 +145,9 @@ test('people who open a Post are counted once a month', async (t) => {
   const other = world.stranger()
   const open = (person: typeof reader) => person.calls(getPublicPost, { params: { postId: post.id } })
   await Promise.all([open(reader), open(reader), open(other)])
-  await world.services.discovery.readers.flush()
+  await world.services.readers.flush()
   await open(reader)
-  await world.services.discovery.readers.flush()
+  await world.services.readers.flush()
   const count = async () => {
     const { rows } = await world.services.pool.query('SELECT reader_count FROM post_figures WHERE post_id = $1', [
       post.id,
@@ -159,6 +159,6 @@ test('people who open a Post are counted once a month', async (t) => {
   ok(rows.every(({ reader: hash }) => !hash.toString('latin1').includes(reader.address)))
   await world.advance(40 * 24 * 3600)
   await open(reader)
-  await world.services.discovery.readers.flush()
+  await world.services.readers.flush()
   equal(await count(), 3)
 })

@@ -1,7 +1,6 @@
 import type { discoveryOperations } from '@pennypost/contract/discovery-operations'
 import type { Room } from '../platform/room.ts'
 import { addBookmark, getBookmark, removeBookmark } from './bookmarks.ts'
-import { deleteReaders } from './delete-readers.job.ts'
 import { getLeaderboard } from './get-leaderboard.ts'
 import { getPublicPost } from './get-public-post.ts'
 import { getX402Manifest } from './get-x402-manifest.ts'
@@ -31,5 +30,5 @@ export const discoveryRoom: Room<typeof discoveryOperations, DiscoveryServices> 
     removeBookmark,
     listBookmarks,
   },
-  jobs: [deleteReaders],
+  jobs: [],
 }

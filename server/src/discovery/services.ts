@@ -1,8 +1,6 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
-import type { z } from 'zod'
 import type { AccessServices } from '../access/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
-import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { Discovery } from './discovery.ts'
 
 /** What the handlers and jobs of this room are given. */
@@ -11,4 +9,3 @@ export interface DiscoveryServices extends AccessServices {
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, DiscoveryServices>
-export type Job<Payload extends z.ZodType> = PlatformJob<DiscoveryServices, Payload>

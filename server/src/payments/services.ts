@@ -2,13 +2,13 @@ import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
-import type { PostServices } from '../posts/services.ts'
+import type { StatisticsServices } from '../statistics/services.ts'
 import type { OrderEvents } from './orders/order-events.ts'
 import type { PaymentConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
-export interface PaymentServices extends PostServices {
-  readonly config: PostServices['config'] & PaymentConfig
+export interface PaymentServices extends StatisticsServices {
+  readonly config: StatisticsServices['config'] & PaymentConfig
   readonly orderEvents: OrderEvents
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 /** A task found no room in the queue: its owner has too much waiting, or everyone together has. */
@@ -17,6 +18,8 @@ export interface FairQueueOptions {
   /** How much may wait: of everyone together, and of one owner. The unit is that of the tasks' sizes. */
   readonly maxSize: number
   readonly maxSizeOfOwner: number
+  /** How long a slot stays empty after a task that took so long. Not at all unless given. */
+  readonly restMs?: (tookMs: number) => number
 }
 
 export interface FairQueue {
@@ -39,7 +42,7 @@ const maxOwners = 10_000
  * goes first, and within an owner the oldest task. An owner's time is forgotten a minute after its last task, and an
  * owner has at most one task running.
  */
-export function fairQueue({ slots, maxSize, maxSizeOfOwner }: FairQueueOptions): FairQueue {
+export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueOptions): FairQueue {
   const waiting = new Map<string, Waiting[]>()
   const running = new Set<string>()
   const usedMs = new LRUCache<string, number>({ max: maxOwners, ttl: forgetMs })
@@ -78,7 +81,10 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner }: FairQueueOptions):
     running.add(owner)
     const startedAt = performance.now()
     await task.start()
-    usedMs.set(owner, (usedMs.get(owner) ?? 0) + performance.now() - startedAt)
+    const tookMs = performance.now() - startedAt
+    usedMs.set(owner, (usedMs.get(owner) ?? 0) + tookMs)
+    const rest = restMs?.(tookMs) ?? 0
+    if (rest > 0) await wait(rest)
     running.delete(owner)
     startNext()
   }

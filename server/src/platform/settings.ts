@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
+import { senderAddress } from './mail/mail.ts'
 import { type ConfigOf, setting, settingGroup } from './setting.ts'
 import { onOrOff, wholeNumber } from './setting-values.ts'
 
@@ -60,6 +61,25 @@ export const platformSettings = settingGroup(
       help: 'the sender of emails',
       production: 'required',
     }),
+    MAIL_REPLY_TO: setting(z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'), {
+      unset: '`MAIL_FROM`',
+      help: 'where replies to emails go, such as the address of your support',
+    }),
+    DKIM_SELECTOR: setting(
+      z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/, 'must be a DKIM selector'),
+      {
+        unset: 'none: emails are not signed',
+        help: 'signs emails with DKIM: the public key is in the DNS at `SELECTOR._domainkey.DOMAIN`. Needs `DKIM_KEY_FILE`. Leave it out if your mail provider signs',
+      },
+    ),
+    DKIM_KEY_FILE: setting(z.string(), {
+      unset: 'none',
+      help: 'the private key for DKIM: a PEM file with an RSA key of at least 1024 bits',
+    }),
+    DKIM_DOMAIN: setting(z.string().regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'must be a domain'), {
+      unset: 'the domain of `MAIL_FROM`',
+      help: 'the domain that signs',
+    }),
     PUSH_ALLOW_PRIVATE: setting(onOrOff, {
       default: '0',
       help: 'development only: `1` allows a push service on this machine',
@@ -73,6 +93,10 @@ export const platformSettings = settingGroup(
   },
   (values, isProduction) => {
     if (values.SMTP_URL && !values.MAIL_FROM) throw new StartError('MAIL_FROM: is required with SMTP_URL')
+    if ((values.DKIM_SELECTOR === undefined) !== (values.DKIM_KEY_FILE === undefined))
+      throw new StartError('DKIM_SELECTOR, DKIM_KEY_FILE: set both or neither')
+    if (values.DKIM_DOMAIN && !values.DKIM_SELECTOR) throw new StartError('DKIM_DOMAIN: needs DKIM_SELECTOR')
+    const mailFrom = values.MAIL_FROM ?? 'Pennypost <pennypost@localhost>'
     if (values.ROLE !== 'all' && !values.DATABASE_URL)
       throw new StartError(`ROLE: ${values.ROLE} needs a DATABASE_URL that all processes share`)
     if (values.DATABASE_DIRECT_URL && !values.DATABASE_URL)
@@ -89,7 +113,16 @@ export const platformSettings = settingGroup(
       searchConnections: values.SEARCH_CONNECTIONS,
       redisUrl: values.REDIS_URL,
       smtpUrl: values.SMTP_URL,
-      mailFrom: values.MAIL_FROM ?? 'Pennypost <pennypost@localhost>',
+      mailFrom,
+      mailReplyTo: values.MAIL_REPLY_TO,
+      dkim:
+        values.DKIM_SELECTOR && values.DKIM_KEY_FILE
+          ? {
+              selector: values.DKIM_SELECTOR,
+              keyFile: resolve(values.DKIM_KEY_FILE),
+              domain: values.DKIM_DOMAIN ?? senderAddress(mailFrom).split('@')[1]!,
+            }
+          : undefined,
       pushAllowsPrivate: values.PUSH_ALLOW_PRIVATE,
       faultPoint: values.FAULT_POINT,
     }

@@ -71,6 +71,7 @@ export const emptyPost = {
   search_paid_content: true,
   math: false,
   published_at: null,
+  scheduled_for: null,
   withdrawn_at: null,
   withdrawn_by_admin_at: null,
 } as const

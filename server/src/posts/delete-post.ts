@@ -5,9 +5,11 @@ import {
   postState,
 } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
+import { removeJob } from '../platform/jobs/job.ts'
 import { cancelUploadsOfPost } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
 import { hasFinancialHistory, lockOwnPost, removePost } from './post-store.ts'
+import { publicationKey } from './publication.ts'
 import type { Handler } from './services.ts'
 
 export const deletePost: Handler<typeof declared> = async ({ db, clock }, { caller, params, headers }) => {
@@ -18,6 +20,7 @@ export const deletePost: Handler<typeof declared> = async ({ db, clock }, { call
     if (current.status !== 'draft')
       refuse(postState, {}, { detail: 'Only drafts can be deleted. Unpublish this post instead.' })
     await cancelUploadsOfPost(tx, clock, current.id)
+    await removeJob(tx, publicationKey(current.id))
     await removePost(tx, current.id)
     return current.id
   })

@@ -1,6 +1,7 @@
 import type { listPosts as declared } from '@pennypost/contract/posts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
+import { figuresOfPosts } from './post-figures.ts'
 import { listOwnPosts } from './post-store.ts'
 import { postView } from './post-view.ts'
 import type { Handler } from './services.ts'
@@ -12,7 +13,13 @@ export const listPosts: Handler<typeof declared> = async (services, { caller, qu
   const { posts, total } = await listOwnPosts(db, caller.accountId, { status, page, perPage })
   const author = await findAuthor(db, caller.accountId)
   const ids = posts.map(({ id }) => id)
-  const [tags, uploads] = await Promise.all([tagsOfPosts(db, ids), uploadsOfPosts(db, ids)])
-  const data = posts.map((post) => postView(services, post, author, tags.get(post.id)!, uploads.get(post.id)!, origin))
+  const [tags, uploads, figures] = await Promise.all([
+    tagsOfPosts(db, ids),
+    uploadsOfPosts(db, ids),
+    figuresOfPosts(db, ids),
+  ])
+  const data = posts.map((post) =>
+    postView(services, post, author, tags.get(post.id)!, uploads.get(post.id)!, figures.get(post.id)!, origin),
+  )
   return { status: 200, body: { data, total, page, perPage } }
 }

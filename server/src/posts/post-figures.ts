@@ -1,7 +1,7 @@
 import type { Asset } from '@pennypost/contract/money'
 import type { Reaction } from '@pennypost/contract/reaction-summary'
 import { sql } from 'kysely'
-import type { Tx } from '../platform/database/database.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 
 // Everything that writes `post_figures`. A post's figures are locked before the post and its comments; figures of accounts
 // are locked after both.
@@ -64,3 +64,23 @@ export const countReadersIn = (seen: string): string => `
   INSERT INTO post_figures AS figures (post_id, reader_count)
   SELECT post_id, count(*) FROM ${seen} GROUP BY post_id ORDER BY post_id
   ON CONFLICT (post_id) DO UPDATE SET reader_count = figures.reader_count + excluded.reader_count`
+
+/** What an author sees of a post in lists. */
+export interface PostFigures {
+  readonly id: string
+  readonly reader_count: number
+  readonly paywall_views: number
+  readonly sales_count: number
+  readonly comment_count: number
+}
+
+export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PostFigures>> {
+  const { rows } = await sql<PostFigures>`
+    SELECT wanted.id, coalesce(figures.reader_count, 0) AS reader_count,
+      coalesce((SELECT sum(paywall_views) FROM post_days WHERE post_id = wanted.id), 0)::int AS paywall_views,
+      coalesce(figures.sales_count, 0) AS sales_count, coalesce(figures.comment_count, 0) AS comment_count
+    FROM unnest(${ids}::uuid[]) AS wanted (id) LEFT JOIN post_figures figures ON figures.post_id = wanted.id`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}

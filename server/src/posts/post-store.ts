@@ -44,6 +44,8 @@ interface PostTable {
   created_at: Date
   updated_us: string
   published_at: Date | null
+  /** When a job publishes it. */
+  scheduled_for: Date | null
   withdrawn_at: Date | null
   withdrawn_by_admin_at: Date | null
 }
@@ -121,6 +123,7 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
       status: to,
       updated_us: nextRevision(BigInt(post.updated_us), now).toString(),
       withdrawn_at: to === 'withdrawn' ? now : null,
+      scheduled_for: null,
       // The date of the first publication stays.
       ...(to === 'published' && { published_at: post.published_at ?? now }),
     })
@@ -180,15 +183,18 @@ export interface PostPage {
 export async function listOwnPosts(
   db: Db,
   accountId: string,
-  { status, page, perPage }: { status: PostState | undefined; page: number; perPage: number },
+  { status, page, perPage }: { status: PostState | 'scheduled' | undefined; page: number; perPage: number },
 ): Promise<PostPage> {
+  const isScheduled = status === 'scheduled'
   const own = db
     .selectFrom('posts')
     .where('account_id', '=', accountId)
-    .$if(status !== undefined, (query) => query.where('status', '=', status!))
+    .$if(isScheduled, (query) => query.where('scheduled_for', 'is not', null))
+    .$if(status !== undefined && !isScheduled, (query) => query.where('status', '=', status as PostState))
   const [posts, { total }] = await Promise.all([
     own
       .selectAll()
+      .$if(isScheduled, (query) => query.orderBy('scheduled_for'))
       .orderBy('updated_us', 'desc')
       .orderBy('id')
       .limit(perPage)

@@ -4,6 +4,7 @@ import { publicAttachment } from '../uploads/attachment-view.ts'
 import type { PostUploads } from '../uploads/post-uploads.ts'
 import { formatRevision } from '../uploads/revision.ts'
 import type { Author } from './author-store.ts'
+import type { PostFigures } from './post-figures.ts'
 import { postBlockers } from './post-rules.ts'
 import type { PostRow } from './post-store.ts'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
@@ -59,6 +60,7 @@ export function postView(
   author: Author,
   tags: readonly TagRow[],
   uploads: PostUploads,
+  figures: PostFigures,
   origin: string,
 ): Post {
   const terms = priceTerms(parts, post, author, origin, uploads.active_count > 0)
@@ -92,9 +94,16 @@ export function postView(
     createdAt: post.created_at.toISOString(),
     updatedAt: formatRevision(BigInt(post.updated_us)),
     publishedAt: post.published_at?.toISOString() ?? null,
+    scheduledFor: post.scheduled_for?.toISOString() ?? null,
     withdrawnAt: post.withdrawn_at?.toISOString() ?? null,
     contentUrl: contentUrl(origin, post.id),
     accessUrl: accessUrl(origin, post.id),
+    figures: {
+      readers: figures.reader_count,
+      paywallViews: figures.paywall_views,
+      sales: figures.sales_count,
+      comments: figures.comment_count,
+    },
     blockers: post.status === 'published' ? [] : postBlockers(post, author, offers, uploads),
   }
 }

@@ -1,47 +1,77 @@
+import { validation } from '@pennypost/contract/errors'
 import {
   attachmentsUnresolved,
   type publishPost as declared,
+  maxScheduleDays,
   postNotFound,
   postState,
   profileIncomplete,
   publicationBlocked,
 } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { announcePost } from '../profiles/follows/announce-post.ts'
-import { hasUnresolvedZip, uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { enqueue } from '../platform/jobs/job.ts'
 import { checkRevision } from '../uploads/revision.ts'
-import { findAuthor } from './author-store.ts'
-import { indexPosts } from './catalog/catalog-store.ts'
-import { postBlockers } from './post-rules.ts'
-import { lockOwnPost, movePost } from './post-store.ts'
-import { priceTerms } from './post-view.ts'
-import { offersOf } from './pricing.ts'
+import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
+import { findBlockers, publicationKey, publishLockedPost } from './publication.ts'
+import { publishScheduledPost } from './publish-scheduled-post.job.ts'
 import { readOwnPost } from './read-own-post.ts'
-import type { Handler } from './services.ts'
+import type { Handler, PostServices } from './services.ts'
 
-export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, origin }) => {
+export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock } = services
+  const later = laterThan(clock.now(), body?.publishAt)
+  const emailSubscribers = body?.emailSubscribers ?? true
   await db.transaction().execute(async (tx) => {
     // The lock makes sure that the receiving address cannot be cleared while the post is being published.
     await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
-    if (current.status === 'published') return
+    if (current.status === 'published') {
+      if (later) refuse(postState, {}, { detail: 'This post is published already, so it cannot be scheduled.' })
+      return
+    }
     if (current.withdrawn_by_admin_at)
       refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
-    const author = await findAuthor(tx, caller.accountId)
-    const uploads = (await uploadsOfPosts(tx, [current.id])).get(current.id)!
-    const terms = priceTerms(services, current, author, origin, uploads.active_count > 0)
-    const blockers = postBlockers(current, author, offersOf(terms), uploads)
-    const errors = blockers.map(({ code, field, message }) => ({ field, code, message }))
-    const profile = errors.filter(({ code }) => code === 'profile-incomplete')
-    if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
-    if (hasUnresolvedZip(uploads)) refuse(attachmentsUnresolved)
-    if (errors.length > 0) refuse(publicationBlocked, { errors })
-    await movePost(tx, current, 'publish', clock.now())
-    await indexPosts(tx, [current.id])
-    if (current.published_at === null) await announcePost(tx, clock, current)
+    await requireNoBlockers(tx, services, current, origin)
+    if (later) await schedulePost(tx, services, current, { at: later, emailSubscribers })
+    else await publishLockedPost(tx, services, current, { emailSubscribers })
   })
   return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
+}
+
+const dayMs = 86_400_000
+
+/** The time of a later publication. Undefined if the post is to be published now. */
+function laterThan(now: Date, publishAt: string | undefined): Date | undefined {
+  if (publishAt === undefined) return undefined
+  const at = new Date(publishAt)
+  if (at <= now) return undefined
+  if (at.getTime() > now.getTime() + maxScheduleDays * dayMs) {
+    const message = `must be at most ${maxScheduleDays} days ahead`
+    refuse(validation, { errors: [{ field: 'publishAt', code: 'out_of_range', message }] })
+  }
+  return at
+}
+
+async function requireNoBlockers(tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<void> {
+  const blockers = await findBlockers(tx, services, post, origin)
+  const errors = blockers.map(({ code, field, message }) => ({ field, code, message }))
+  const profile = errors.filter(({ code }) => code === 'profile-incomplete')
+  if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
+  if (errors.some(({ code }) => code === 'attachments-unresolved')) refuse(attachmentsUnresolved)
+  if (errors.length > 0) refuse(publicationBlocked, { errors })
+}
+
+/** A post has one schedule: a new one replaces it. */
+async function schedulePost(
+  tx: Tx,
+  { clock }: PostServices,
+  post: PostRow,
+  { at, emailSubscribers }: { readonly at: Date; readonly emailSubscribers: boolean },
+): Promise<void> {
+  await changePost(tx, post, { scheduled_for: at }, clock.now())
+  const payload = { postId: post.id, emailSubscribers }
+  await enqueue(tx, clock, publishScheduledPost, payload, { runAt: at, key: publicationKey(post.id) })
 }

@@ -2,6 +2,7 @@ import { type Post, postNotFound } from '@pennypost/contract/posts'
 import { refuse } from '../platform/http/refuse.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { findAuthor } from './author-store.ts'
+import { figuresOfPosts } from './post-figures.ts'
 import { findOwnPost } from './post-store.ts'
 import { postView } from './post-view.ts'
 import type { PostServices } from './services.ts'
@@ -16,10 +17,11 @@ export async function readOwnPost(
 ): Promise<Post> {
   const { db } = services
   const post = (await findOwnPost(db, accountId, postId)) ?? refuse(postNotFound)
-  const [author, tags, uploads] = await Promise.all([
+  const [author, tags, uploads, figures] = await Promise.all([
     findAuthor(db, accountId),
     tagsOfPosts(db, [postId]),
     uploadsOfPosts(db, [postId]),
+    figuresOfPosts(db, [postId]),
   ])
-  return postView(services, post, author, tags.get(postId)!, uploads.get(postId)!, origin)
+  return postView(services, post, author, tags.get(postId)!, uploads.get(postId)!, figures.get(postId)!, origin)
 }

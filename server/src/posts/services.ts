@@ -1,5 +1,6 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
+import type { Tx } from '../platform/database/database.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { ProfileServices } from '../profiles/services.ts'
@@ -10,6 +11,8 @@ import type { PostConfig } from './settings.ts'
 export interface PostServices extends ProfileServices {
   readonly config: ProfileServices['config'] & PostConfig
   readonly renderer: Renderer
+  /** Mails a post that is published for the first time to its author's subscribers, in the same transaction. The subscriptions room knows how; see services.ts. */
+  readonly mailSubscribers: (tx: Tx, post: { readonly id: string; readonly account_id: string }) => Promise<void>
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, PostServices>

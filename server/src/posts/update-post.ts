@@ -17,6 +17,7 @@ import { isLonger, requireDraftQuota } from './draft-quota.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { isBelowMinimum, postBlockers } from './post-rules.ts'
 import { changePost, findOwnPost, lockOwnPost, type PostRow } from './post-store.ts'
+import { keepVersion } from './post-version-store.ts'
 import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
@@ -35,6 +36,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     if (changesPrice(body) || changesText(body)) await lockAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
+    if (changesVersion(body)) await keepVersion(tx, current, 'edit')
     const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
     if (changed.status === 'draft' && isLonger(changed, current))
       await requireDraftQuota(tx, services, caller.accountId)
@@ -60,6 +62,10 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
 
 const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
   [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
+
+/** What versions of a post consist of. */
+const changesVersion = ({ title, description, freeContentMarkdown, paidContentMarkdown }: PostInput): boolean =>
+  [title, description, freeContentMarkdown, paidContentMarkdown].some((part) => part !== undefined)
 
 /** Formulas are rendered, so switching them on or off changes the text that readers see. */
 const changesText = ({ freeContentMarkdown, paidContentMarkdown, math }: PostInput): boolean =>

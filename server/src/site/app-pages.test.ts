@@ -23,11 +23,14 @@ test('every page for signed-in readers is the same for everyone, and hidden from
       '/library',
       '/studio',
       '/studio/gift-links',
+      '/studio/subscribers',
+      '/studio/statistics',
+      '/studio/series',
       '/claim',
       '/admin',
       '/offline',
     ],
-    ...[`/studio/posts/${randomUUID()}`, `/library/${randomUUID()}`],
+    ...[`/studio/posts/${randomUUID()}`, `/studio/posts/${randomUUID()}/statistics`, `/library/${randomUUID()}`],
     ...settingsSections.map((section) => `/settings/${section}`),
     ...earningsSections.map((section) => `/studio/earnings/${section}`),
     ...adminSections.map((section) => `/admin/${section}`),
@@ -49,6 +52,7 @@ test('every page for signed-in readers is the same for everyone, and hidden from
     '/settings/nothing',
     '/admin/nothing',
     '/studio/posts/nothing',
+    '/studio/posts/nothing/statistics',
     '/studio/earnings/nothing',
     '/settings/',
     '/library/nothing',
@@ -117,18 +121,26 @@ test('the page of a Post has its comments: threads with their answers, mentions 
   ok(text.includes('Tom &lt;b&gt;'))
 })
 
-test('a page with many comments reads those it shows, and their authors', async (t) => {
+test('a page with many comments reads those it shows, their authors and whom they mention', async (t) => {
   const { world, author } = await authorIn(t)
   const { pool } = world.services
   const { id } = await publishes(author)
   await pool.query(
-    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, created_at)
-     SELECT made.id, $1, $2, made.id, 'said', timestamptz '2030-01-01' + made.n * interval '1 second'
+    `INSERT INTO accounts SELECT (jsonb_populate_record(account, jsonb_build_object('id', gen_random_uuid(),
+       'handle', 'somebody-' || n, 'email', NULL, 'email_confirmed_at', NULL))).*
+     FROM accounts account, generate_series(1, 500) n WHERE account.id = $1`,
+    [author.accountId],
+  )
+  await pool.query(
+    `INSERT INTO comments (id, post_id, author_id, thread_root_id, content, mentions, created_at)
+     SELECT made.id, $1, $2, made.id, 'said', jsonb_build_array(jsonb_build_object('profileId', $2::uuid, 'handle', 'ana')),
+       timestamptz '2030-01-01' + made.n * interval '1 second'
      FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 5000) n) made`,
     [id, author.accountId],
   )
-  await pool.query('ANALYZE comments')
-  ok((await rowsRead(pool, pageComments, [id, 21])) <= 21 * 3)
+  await pool.query('ANALYZE comments, accounts')
+  // Four rows per comment: the comment, its author, their profile and whom it mentions.
+  ok((await rowsRead(pool, pageComments, [id, 21])) <= 21 * 4)
   await pool.query('INSERT INTO post_figures (post_id, comment_count) VALUES ($1, 5000)', [id])
   const { text } = await visit(world, `/posts/${id}`)
   equal(elementsOf(text).filter((found) => attributeOf(found, 'class') === 'comment').length, 20)

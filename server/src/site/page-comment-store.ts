@@ -13,15 +13,16 @@ export interface PageComment extends Omit<PersonRow, 'person_id'>, ReactionCount
   readonly mentioned: Readonly<Record<string, string>>
 }
 
-// This runs for every post page, so it reads only the columns that pages show.
+// This runs for every post page, so it reads only the columns that pages show. Handles are looked up one by one: for a
+// join, PostgreSQL may read all accounts, and again for each comment.
 export const pageComments: Statement<PageComment> = {
   name: 'page-comments',
   text: `SELECT comment.id, comment.thread_root_id, comment.created_at,
       CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
       CASE WHEN comment.deleted_at IS NULL AND comment.mentions <> '[]' THEN (
-        SELECT jsonb_object_agg(lower(bound ->> 'handle'), coalesce(account.handle, bound ->> 'handle'))
-        FROM jsonb_array_elements(comment.mentions) bound
-        LEFT JOIN accounts account ON account.id = (bound ->> 'profileId')::uuid) ELSE '{}' END AS mentioned,
+        SELECT jsonb_object_agg(lower(bound ->> 'handle'), coalesce(
+          (SELECT handle FROM accounts WHERE id = (bound ->> 'profileId')::uuid), bound ->> 'handle'))
+        FROM jsonb_array_elements(comment.mentions) bound) ELSE '{}' END AS mentioned,
       comment.thumbs_up, comment.heart, comment.fire, comment.clap, ${personColumns}
     FROM comments comment ${personJoin('comment.author_id')}
     WHERE comment.post_id = $1 ORDER BY comment.created_at LIMIT $2`,

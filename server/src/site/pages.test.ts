@@ -524,7 +524,7 @@ test('who opens the page or the twin of a Post is counted as its reader, once', 
   await open(`/posts/${id}`, '192.0.2.1')
   await open(`/posts/${id}.md`, '192.0.2.1')
   await open(`/posts/${id}.md`, '192.0.2.2')
-  await world.services.discovery.readers.flush()
+  await world.services.readers.flush()
   const { rows } = await world.services.pool.query('SELECT reader_count FROM post_figures WHERE post_id = $1', [id])
   deepEqual(rows, [{ reader_count: 2 }])
 })

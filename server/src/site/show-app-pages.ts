@@ -21,14 +21,16 @@ import { sitePage } from './site-page.ts'
 
 interface AppPageContent extends AppPageProps {
   readonly entry: string
+  readonly style?: string
 }
 
-const appPage = ({ site }: SiteServices, origin: string, path: string, { entry, ...content }: AppPageContent) =>
+const appPage = ({ site }: SiteServices, origin: string, path: string, { entry, style, ...content }: AppPageContent) =>
   sitePage(site.settings(), {
     title: content.title,
     canonicalUrl: origin + path,
     hidden: true,
     entry,
+    style,
     body: AppPage(content),
   })
 
@@ -109,10 +111,32 @@ export const showGiftLinks = shell('/studio/gift-links', {
   lead: 'Anyone with such a link can read the whole post and download its files without paying.',
 })
 
+export const showSubscribers = shell('/studio/subscribers', {
+  title: 'Email subscribers',
+  entry: 'subscribers',
+  lead: 'They get your new posts by email. Readers subscribe on your page and below your posts.',
+})
+
+export const showSeries = shell('/studio/series', {
+  title: 'Series',
+  entry: 'series',
+  lead: 'Posts that belong together, in the order in which they are read.',
+})
+
+export const showStatistics = shell('/studio/statistics', { title: 'Statistics', entry: 'statistics' })
+
+export const showPostStatistics: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
+  appPage(services, origin, `/studio/posts/${params.postId}/statistics`, {
+    title: 'Statistics',
+    entry: 'statistics',
+    section: params.postId,
+  })
+
 export const showEditor: Handler<typeof declaredEditor> = async (services, { origin, params }) =>
   appPage(services, origin, `/studio/posts/${params.postId}`, {
     title: 'Write',
     entry: 'editor',
+    style: 'writing',
     section: params.postId,
     width: 'full',
   })

@@ -1,4 +1,4 @@
-import type { Call } from '@pennypost/contract/endpoint'
+import type { Call, Visit } from '@pennypost/contract/endpoint'
 import {
   type showPost as declared,
   type showPostBySlug as declaredBySlug,
@@ -7,6 +7,7 @@ import {
 } from '@pennypost/contract/public-pages'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { openGift } from '../access/open-gift.ts'
+import { readSessionCookie } from '../accounts/session-cookie.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, findPublicPostBySlug, type PublicPostDetail } from '../discovery/public-post-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
@@ -39,7 +40,7 @@ export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) =
   })
 }
 
-type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip'>
+type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip' | 'visit'>
 
 interface WantedPost<Redirect> {
   /** Concurrent requests with the same key share one rendering. */
@@ -52,16 +53,16 @@ interface WantedPost<Redirect> {
 /** The page of a post, whichever URL was used for it. Counts the reader. */
 async function openPage<Redirect extends { readonly status: 301 }>(
   services: SiteServices,
-  { query, headers, origin, ip }: PageRequest,
+  { query, headers, origin, ip, visit }: PageRequest,
   { key, find, redirect }: WantedPost<Redirect>,
 ) {
-  const { pageFlights, readers } = services.discovery
+  const { pageFlights } = services.discovery
   if (query.gift !== undefined) {
     const post = (await find()) ?? refuse(postPageNotFound)
     const elsewhere = redirect?.(post)
     if (elsewhere) return elsewhere
     if (post.has_paywall) {
-      readers.note(post.id, ip)
+      services.readers.note(post.id, { ip, visit })
       return giftPage(services, post, query.gift, origin)
     }
   }
@@ -74,9 +75,16 @@ async function openPage<Redirect extends { readonly status: 301 }>(
   })
   if (!found) return refuse(postPageNotFound)
   if ('elsewhere' in found) return found.elsewhere
-  readers.note(found.postId, ip)
+  services.readers.note(found.postId, { ip, visit, sawPaywall: isStranger(services, visit) })
   return found.reply
 }
+
+/**
+ * Nobody knows a stranger, so what a paid post shows to one is its paywall. The script of the page finds out what
+ * somebody who is signed in may read.
+ */
+const isStranger = ({ origins }: SiteServices, { cookie }: Visit): boolean =>
+  readSessionCookie(cookie, origins.base) === undefined
 
 async function publicPage(services: SiteServices, post: PublicPostDetail, origin: string, isMarkdown: boolean) {
   const reply = isMarkdown
@@ -92,9 +100,9 @@ async function giftPage(services: SiteServices, post: PublicPostDetail, token: s
   return { ...page, headers: { ...page.headers, ...giftHeaders } }
 }
 
-export const getPostMarkdown: Handler<typeof declaredMarkdown> = async (services, { params, origin, ip }) => {
+export const getPostMarkdown: Handler<typeof declaredMarkdown> = async (services, { params, origin, ip, visit }) => {
   const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(postPageNotFound)
-  services.discovery.readers.note(post.id, ip)
+  services.readers.note(post.id, { ip, visit, sawPaywall: isStranger(services, visit) })
   const reply = markdownReply(post, origin)
   return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method) } }
 }

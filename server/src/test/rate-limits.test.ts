@@ -114,6 +114,7 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
       createCheckout: () => ({ body: { postId, asset: 'XNO' } }),
       createTipCheckout: () => ({ body: { postId, amountRaw: String(xno) } }),
     },
+    bounces: { reportBounce: () => ({ body: new Uint8Array(1), contentLength: 1 }) },
     'image-uploads': {
       uploadAvatar: async () => ({ body: await image() }),
       uploadHeader: async () => ({ body: await image() }),
@@ -183,8 +184,8 @@ test('every operation refuses what is beyond each of its limits, and no sooner; 
     found,
     cases.map((driven) => titled(driven, [...Array(maxOf(driven.limit.name)).fill(false), true, false])),
   )
-  // The tests below reach these.
-  const others = ['invalid-bodies', 'notification-messages', 'notification-messages-by-sender']
+  // The tests below reach these, and that of subscribers.
+  const others = ['invalid-bodies', 'notification-messages', 'notification-messages-by-sender', 'subscription-emails']
   deepEqual([...new Set([...cases.map(({ limit }) => limit.name), ...others])].sort(), [...limitsByName.keys()].sort())
 })
 

@@ -14,11 +14,13 @@ const rooms = [
   'uploads',
   'profiles',
   'posts',
+  'statistics',
   'payments',
   'access',
   'discussion',
   'discovery',
   'site',
+  'subscriptions',
   'admin',
   'development',
 ]

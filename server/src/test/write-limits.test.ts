@@ -4,12 +4,15 @@ import { test } from 'node:test'
 import { addBookmark, removeBookmark } from '@pennypost/contract/bookmarks'
 import { createCheckout } from '@pennypost/contract/checkout'
 import { addComment } from '@pennypost/contract/comments'
+import { contract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { updateFollow } from '@pennypost/contract/follows'
 import { createPost, previewMarkdown, updatePost } from '@pennypost/contract/posts'
 import { createPurchase, minTipRaw, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { reactToComment, reactToPost } from '@pennypost/contract/reactions'
 import { reportComment, reportPost } from '@pennypost/contract/reports'
+import { createSeries } from '@pennypost/contract/series'
+import { importSubscribers, removeSubscriber, subscribe } from '@pennypost/contract/subscribers'
 import { nextAddress, Person } from './person.ts'
 import { createWorld, sharedWorld } from './world.ts'
 
@@ -23,10 +26,14 @@ const writes: [limit: string, endpoint: Endpoint, input: object][] = [
   ['reactions', reactToComment, { params: { commentId: id }, body: { reaction: null } }],
   ['bookmarks', addBookmark, { params: { postId: id } }],
   ['bookmarks', removeBookmark, { params: { postId: id } }],
+  ['subscriptions', subscribe, { params: { handle: 'nobody_here' }, body: { email: 'reader@example.org' } }],
+  ['subscriber-imports', importSubscribers, { body: { emails: ['nobody'], consent: true, consentSource: 'A list' } }],
+  ['subscriber-removals', removeSubscriber, { params: { subscriberId: id } }],
   ['follows', updateFollow, { params: { creatorId: id }, body: { following: true } }],
   ['reports', reportPost, { params: { postId: id }, body: { reason: 'Spam' } }],
   ['reports', reportComment, { params: { commentId: id }, body: { reason: 'Spam' } }],
   ['drafts', createPost, { body: { title: 'Draft' } }],
+  ['series', createSeries, { body: { title: 'Series', postIds: [id] } }],
   ['saves', updatePost, { params: { postId: id }, body: { title: 'Draft' } }],
   ['orders', createPurchase, { body: { postId: id } }],
   ['orders', tipPost, { params: { postId: id }, body: tip }],
@@ -102,4 +109,20 @@ test('an address that keeps sending large bodies that are not valid can send non
   equal(await send(new Person(world, nextAddress(), publisher.token), large), 201)
   await world.advance(61)
   equal(await send(publisher, large), 201)
+})
+
+test('what people write now and then gives way to reading; money and publishing do not', () => {
+  const givingWay = Object.entries(contract).flatMap(([name, endpoint]) => ('givesWay' in endpoint ? [name] : []))
+  deepEqual(givingWay.toSorted(), [
+    'addBookmark',
+    'addComment',
+    'createPost',
+    'reactToComment',
+    'reactToPost',
+    'removeBookmark',
+    'reportComment',
+    'reportPost',
+    'updateFollow',
+    'updatePost',
+  ])
 })

@@ -3,6 +3,7 @@ import { Avatar } from './avatar.tsx'
 import { Pager } from './pager.tsx'
 import { Name, type Person } from './person-link.tsx'
 import { type PostCardContent, PostList } from './post-list.tsx'
+import { SubscribePlace } from './subscribe-form.tsx'
 
 interface Creator extends Person {
   readonly id: string
@@ -25,6 +26,7 @@ interface CreatorPageProps {
 export const CreatorPage = ({ creator, pinned, posts, page, hasMore, pathOf }: CreatorPageProps) => (
   <main id="main" class="list" data-profile={creator.id} data-handle={creator.handle}>
     <Introduction creator={creator} />
+    <SubscribePlace handle={creator.handle} name={creator.name} />
     {pinned && (
       <section aria-label="Pinned">
         <p class="facts pinned">Pinned</p>

@@ -12,6 +12,7 @@ import { PostActions } from './post-actions.tsx'
 import { formatPrice } from './price.tsx'
 import type { ReactionCounts } from './reactions.tsx'
 import { Prose } from './sanitized-html.tsx'
+import { SubscribePlace } from './subscribe-form.tsx'
 import { TagList, type TagListProps } from './tag-list.tsx'
 import { Time } from './time.tsx'
 
@@ -98,6 +99,7 @@ export function PostPage(props: PostPageProps) {
         </footer>
       </article>
       <AuthorCard author={author} bio={props.authorBio} />
+      <SubscribePlace handle={author.handle} name={author.name} />
       <section class="related" aria-labelledby="related-title" data-related="" />
       <CommentsSection {...props.discussion} />
       <p class="facts">

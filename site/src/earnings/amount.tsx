@@ -1,4 +1,5 @@
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
+import { formatUsd } from '../components/price.tsx'
 
 const maxDecimals = 6
 
@@ -28,3 +29,14 @@ export function truncateAmount(exact: string): string {
 
 export const railNames: Readonly<Record<Asset, string>> = { XNO: 'Nano', USDC: 'USDC' }
 export const assets: readonly Asset[] = ['XNO', 'USDC']
+
+/** What an amount is worth in US dollars. Undefined without a rate, or for less than can be said. */
+export function inDollars(
+  asset: Asset,
+  raw: string,
+  rates: Readonly<Record<Asset, string | null>>,
+): string | undefined {
+  const rate = rates[asset]
+  if (rate === null) return undefined
+  return formatUsd(String(Number(formatAmount(asset, amountOf(asset, raw))) * Number(rate)))
+}

@@ -1,16 +1,23 @@
-import { type EarningsReport, getEarningsReport, listEarnings } from '@pennypost/contract/finance'
+import {
+  type EarningsReport,
+  type FinancialList,
+  getEarningsReport,
+  listEarnings,
+  listPayouts,
+} from '@pennypost/contract/finance'
 import type { Asset } from '@pennypost/contract/money'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
+import { NumberHeading } from '../components/number-heading.tsx'
 import { Name } from '../components/person-link.tsx'
+import { Strip } from '../components/strip.tsx'
 import { errorMessage } from '../error-message.ts'
-import { plural } from '../format.ts'
-import type { Children } from '../jsx/markup.ts'
+import { plural, shortDay } from '../format.ts'
 import { postPath } from '../paths.ts'
 import { showToast } from '../show-toast.ts'
 import { TabButtons } from '../ui/tab-buttons.tsx'
-import { Amount, assets, railNames } from './amount.tsx'
-import { DayChart, shortDay } from './day-chart.tsx'
+import { Amount, assets, inDollars, railNames } from './amount.tsx'
+import { DayChart } from './day-chart.tsx'
 
 const ranges = [
   [7, 'Week'],
@@ -22,16 +29,18 @@ const ranges = [
 type Summary = EarningsReport['summary']
 
 export async function loadOverview(days = 30) {
-  const [report, { summary, total }] = await Promise.all([
+  const [report, { summary, total }, waiting, blocked] = await Promise.all([
     callApi(getEarningsReport, { query: { days: String(days) } }),
     callApi(listEarnings, { query: { limit: '1' } }),
+    callApi(listPayouts, { query: { status: 'waiting', limit: '1' } }),
+    callApi(listPayouts, { query: { status: 'blocked', limit: '1' } }),
   ])
-  return { days, report, summary, total }
+  return { days, report, summary, total, waiting, blocked }
 }
 
 /** Earnings in total, by day, by post and by payment method. */
 export function Overview({ first }: { readonly first: Awaited<ReturnType<typeof loadOverview>> }) {
-  const [{ days, report, summary, total }, setShown] = useState(first)
+  const [{ days, report, summary, total, waiting, blocked }, setShown] = useState(first)
   if (total === 0) return <NothingYet />
   const used = assets.filter((asset) => report.summary[asset].count > 0)
   const select = async (chosen: number) => {
@@ -43,7 +52,8 @@ export function Overview({ first }: { readonly first: Awaited<ReturnType<typeof 
   }
   return (
     <>
-      <Totals summary={summary} />
+      <Totals summary={summary} rates={report.rates} />
+      <Owed waiting={waiting} blocked={blocked} />
       <TabButtons<number> label="How far back" options={ranges} current={days} onSelect={select} />
       {used.length === 0 ? (
         <p class="empty">No earnings in this period.</p>
@@ -78,7 +88,7 @@ const NothingYet = () => (
 )
 
 /** Earnings since the account exists. */
-const Totals = ({ summary }: { readonly summary: Summary }) => (
+const Totals = ({ summary, rates }: { readonly summary: Summary; readonly rates: EarningsReport['rates'] }) => (
   <dl class="totals">
     {assets
       .filter((asset) => summary[asset].count > 0)
@@ -86,9 +96,14 @@ const Totals = ({ summary }: { readonly summary: Summary }) => (
         <div key={asset}>
           <dt>{railNames[asset]} total</dt>
           <dd>
-            <Amount asset={asset} raw={summary[asset].net_raw} />
+            {inDollars(asset, summary[asset].net_raw, rates) ?? <Amount asset={asset} raw={summary[asset].net_raw} />}
           </dd>
           <dd class="facts">
+            {inDollars(asset, summary[asset].net_raw, rates) && (
+              <>
+                <Amount asset={asset} raw={summary[asset].net_raw} /> at today's rate,{' '}
+              </>
+            )}
             {plural(summary[asset].count, 'payment')}
             {summary[asset].commission_raw === '0' ? (
               ', without commission'
@@ -103,11 +118,29 @@ const Totals = ({ summary }: { readonly summary: Summary }) => (
   </dl>
 )
 
-const NumberHeading = ({ children }: { readonly children: Children }) => (
-  <th scope="col" class="number">
-    {children}
-  </th>
-)
+interface OwedProps {
+  readonly waiting: FinancialList
+  readonly blocked: FinancialList
+}
+
+/** What readers have paid and the author does not have yet. */
+const Owed = ({ waiting, blocked }: OwedProps) =>
+  waiting.total + blocked.total > 0 && (
+    <ul class="notice owed">
+      {waiting.total > 0 && (
+        <li>
+          <Amount asset="XNO" raw={waiting.summary.XNO.net_raw} /> from {plural(waiting.total, 'payment')} is on its way
+          to your wallet.
+        </li>
+      )}
+      {blocked.total > 0 && (
+        <li>
+          <Amount asset="XNO" raw={blocked.summary.XNO.net_raw} /> from {plural(blocked.total, 'payment')} could not be
+          sent yet. It is yours and stays here until you <a href="/studio/earnings/payouts">choose where it goes</a>.
+        </li>
+      )}
+    </ul>
+  )
 
 const Headings = ({ first, used }: { readonly first: string; readonly used: readonly Asset[] }) => (
   <thead>
@@ -152,7 +185,7 @@ const DayTable = ({ report: { days }, used }: TableProps) => (
 )
 
 /** Earnings by post, with a bar relative to the post that earned most. */
-function PostTable({ report: { posts, post_count: known }, used }: TableProps) {
+function PostTable({ report: { posts, post_count: known, rates }, used }: TableProps) {
   const most = (asset: Asset) =>
     posts.reduce((top, post) => (BigInt(post[asset].net_raw) > top ? BigInt(post[asset].net_raw) : top), 1n)
   const tops = new Map(used.map((asset) => [asset, most(asset)]))
@@ -177,6 +210,9 @@ function PostTable({ report: { posts, post_count: known }, used }: TableProps) {
                 {used.map((asset) => (
                   <td key={asset} class="number">
                     <Amount asset={asset} raw={post[asset].net_raw} />
+                    {inDollars(asset, post[asset].net_raw, rates) && (
+                      <span class="facts"> {inDollars(asset, post[asset].net_raw, rates)}</span>
+                    )}
                     <Strip parts={[[Number((BigInt(post[asset].net_raw) * 1000n) / tops.get(asset)!) / 10, 'mark']]} />
                   </td>
                 ))}
@@ -187,22 +223,6 @@ function PostTable({ report: { posts, post_count: known }, used }: TableProps) {
       </table>
       {known > posts.length && <p class="quiet">And {known - posts.length} more.</p>}
     </div>
-  )
-}
-
-interface StripProps {
-  readonly parts: readonly (readonly [width: number, tone: string])[]
-}
-
-/** A stacked bar; widths are percentages. It is hidden from screen readers, because the table has the same figures. */
-function Strip({ parts }: StripProps) {
-  const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, [width]) => sum + width, 0))
-  return (
-    <svg viewBox="0 0 100 1" preserveAspectRatio="none" class="strip" aria-hidden="true">
-      {parts.map(([width, tone], index) => (
-        <rect key={tone} x={starts[index]} y={0} width={width} height={1} class={tone} />
-      ))}
-    </svg>
   )
 }
 

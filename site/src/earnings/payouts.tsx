@@ -108,8 +108,8 @@ function BlockedPayouts({ blocked: { items, total, summary }, saved, onBound }: 
         <Amount asset="XNO" raw={summary.XNO.net_raw} /> waits for you
       </h2>
       <p>
-        {plural(total, 'payment')} could not be sent: there was no address, or the network refused it. The money stays
-        yours until you choose an address.
+        Readers have paid this, but {plural(total, 'payment')} could not be sent on to you: you had no Nano address, or
+        the network refused it. The money is yours. We keep it until you choose where it goes.
       </p>
       <ul>
         {items.slice(0, shownTitles).map((item) => (

@@ -5,6 +5,7 @@ import { Name } from '../components/person-link.tsx'
 import { errorMessage } from '../error-message.ts'
 import { formatDateTime, plural } from '../format.ts'
 import { creatorPath, postPath } from '../paths.ts'
+import { saveFile } from '../save-file.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Amount } from './amount.tsx'
@@ -47,7 +48,11 @@ export function Transactions({ first }: { readonly first: Awaited<ReturnType<typ
     const next = await loadTransactions(filters, cursor!)
     setShown({ ...next, items: [...items, ...next.items] })
   }
-  const download = async () => save(await callApi(exportTransactions, { query: queryOf(filters) }))
+  const download = async () =>
+    saveFile(
+      await callApi(exportTransactions, { query: queryOf(filters) }),
+      `transactions-${new Date().toISOString().slice(0, 10)}.csv`,
+    )
   return (
     <>
       <div class="row filters-row">
@@ -91,15 +96,6 @@ export function Transactions({ first }: { readonly first: Awaited<ReturnType<typ
       )}
     </>
   )
-}
-
-/** Saves bytes as a file, as if a link had been clicked. */
-function save(bytes: unknown): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'text/csv' }))
-  link.download = `transactions-${new Date().toISOString().slice(0, 10)}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
 const kinds: Readonly<Record<FinancialItem['kind'], string>> = {

@@ -9,6 +9,7 @@ import { openPostActions } from '../post/post-actions.tsx'
 import { showRelatedPosts } from '../post/related-posts.tsx'
 import { currentSession } from '../session.ts'
 import { FollowButton, loadFollow } from '../ui/follow-button.tsx'
+import { openSubscribeForm } from '../ui/subscribe.tsx'
 
 const { post: postId = '', author: authorId = '' } = getElement('main').dataset
 const { account: viewer, unread } = await currentSession()
@@ -21,6 +22,7 @@ await Promise.allSettled([
   openPaywall({ id: postId, authorId, title: getElement('h1').textContent.trim() }, viewer),
   openPostActions({ postId, authorId, viewer, isForSale }),
   openFollow(),
+  openSubscribeForm(viewer),
   openDiscussion({ id: postId, authorId }, viewer),
   showRelatedPosts(postId),
   markRead(),

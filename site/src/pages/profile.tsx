@@ -10,10 +10,12 @@ import { currentSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { FollowButton, loadFollow } from '../ui/follow-button.tsx'
 import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
+import { openSubscribeForm } from '../ui/subscribe.tsx'
 
 const { profile: profileId = '' } = getElement('main').dataset
 const { account: viewer } = await currentSession()
 
+openSubscribeForm(viewer)
 const follow = await loadFollow(profileId, viewer)
 render(
   <FollowButton creatorId={profileId} viewer={viewer} follow={follow} onChange={showCounts} />,

@@ -1,10 +1,10 @@
 import { getMe } from '@pennypost/contract/me'
-import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
+import { createPost, deletePost, listPosts, type Post, unschedulePost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { errorMessage } from '../error-message.ts'
-import { formatTimeAgo, plural } from '../format.ts'
+import { formatDateTime, formatTimeAgo, plural } from '../format.ts'
 import { postPath } from '../paths.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
@@ -17,12 +17,13 @@ import { TabButtons } from '../ui/tab-buttons.tsx'
 
 // The author's own posts, last changed first.
 
-type Status = Post['status'] | undefined
+type Status = Post['status'] | 'scheduled' | undefined
 
 const states: readonly (readonly [Status, string])[] = [
   [undefined, 'All'],
-  ['draft', 'Drafts'],
   ['published', 'Published'],
+  ['draft', 'Drafts'],
+  ['scheduled', 'Scheduled'],
   ['withdrawn', 'Unpublished'],
 ]
 const perPage = 24
@@ -46,8 +47,17 @@ function Studio({ first }: { readonly first: Awaited<ReturnType<typeof load>> })
         <Button class="" action={startDraft}>
           Write a post
         </Button>
+        <a class="button quiet-button" href="/studio/statistics">
+          Statistics
+        </a>
         <a class="button quiet-button" href="/studio/earnings/overview">
           Earnings
+        </a>
+        <a class="button quiet-button" href="/studio/subscribers">
+          Subscribers
+        </a>
+        <a class="button quiet-button" href="/studio/series">
+          Series
         </a>
         <a class="button quiet-button" href="/studio/gift-links">
           Gift links
@@ -110,7 +120,7 @@ interface PostRowProps {
 }
 
 function PostRow({ post, isPinned, onChange }: PostRowProps) {
-  const { id, title, status, updatedAt, blockers, enablePaywall, effectivePrice } = post
+  const { id, title, status, scheduledFor, updatedAt, blockers, enablePaywall, effectivePrice, figures } = post
   const pin = async () => {
     await callApi(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
     await onChange()
@@ -118,6 +128,10 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
   const remove = async () => {
     if ((await confirmAction(`Delete “${title}”?`, 'Delete')) === undefined) return
     await callApi(deletePost, { params: { postId: id }, headers: { 'x-post-revision': updatedAt } })
+    await onChange()
+  }
+  const unschedule = async () => {
+    await callApi(unschedulePost, { params: { postId: id } })
     await onChange()
   }
   const isPublished = status === 'published'
@@ -130,11 +144,15 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
           </a>
         </p>
         <p class="facts">
-          <span class={isPublished ? 'badge good' : 'badge'}>{status === 'withdrawn' ? 'unpublished' : status}</span>{' '}
-          {isPinned && <span class="badge">pinned</span>} updated {formatTimeAgo(updatedAt)}
+          <span class={isPublished ? 'badge good' : 'badge'}>
+            {scheduledFor ? 'scheduled' : status === 'withdrawn' ? 'unpublished' : status}
+          </span>{' '}
+          {isPinned && <span class="badge">pinned</span>}{' '}
+          {scheduledFor ? `for ${formatDateTime(scheduledFor)}` : `updated ${formatTimeAgo(updatedAt)}`}
           {enablePaywall && effectivePrice.xno && `, ${effectivePrice.xno} XNO`}
           {status === 'draft' && blockers.length > 0 && `, ${plural(blockers.length, 'thing')} left to do`}
         </p>
+        {status !== 'draft' && <FiguresLine figures={figures} isSold={enablePaywall} />}
       </div>
       <div class="row">
         {isPublished && (
@@ -145,6 +163,16 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
         <a class="button quiet-button small" href={`/studio/posts/${id}`}>
           Edit
         </a>
+        {status !== 'draft' && (
+          <a class="button quiet-button small" href={`/studio/posts/${id}/statistics`}>
+            Statistics
+          </a>
+        )}
+        {scheduledFor && (
+          <Button class="text-button" action={unschedule}>
+            Cancel schedule
+          </Button>
+        )}
         {isPublished && (
           <Button class="text-button" action={pin}>
             {isPinned ? 'Unpin' : 'Pin'}
@@ -157,6 +185,22 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
         )}
       </div>
     </li>
+  )
+}
+
+interface FiguresLineProps {
+  readonly figures: Post['figures']
+  readonly isSold: boolean
+}
+
+/** What the post has had since it exists. */
+function FiguresLine({ figures: { readers, paywallViews, sales, comments }, isSold }: FiguresLineProps) {
+  const share = paywallViews === 0 ? '' : ` (${((sales / paywallViews) * 100).toFixed(1)}% of paywall views)`
+  return (
+    <p class="facts">
+      {plural(readers, 'reader')}
+      {(isSold || sales > 0) && ` · ${plural(sales, 'sale')}${share}`} · {plural(comments, 'comment')}
+    </p>
   )
 }
 

@@ -47,6 +47,11 @@ export async function openPostActions(actions: ActionsProps): Promise<void> {
     <LivePostActions {...actions} summary={summary} tipLabel={tipLabel} isMuted={muted} isSaved={bookmarked} />,
     place,
   )
+  // The author has just published it.
+  if (location.hash === '#share') {
+    history.replaceState(null, '', location.pathname)
+    await share()
+  }
   // The reader left while a tip was being paid.
   const tip = pendingTip(actions.postId)
   if (tip && tip.account === (actions.viewer?.id ?? null))

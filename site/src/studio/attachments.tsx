@@ -19,8 +19,14 @@ import type { Draft } from './draft.ts'
 const partBytes = 5_242_880
 const pollMs = 2000
 
+interface AttachmentsProps {
+  readonly draft: Draft
+  /** Files that were dropped into the text. */
+  readonly dropped: readonly File[]
+}
+
 /** The ZIP files of a post: uploaded in parts, screened, then available to buyers. */
-export function Attachments({ draft }: { readonly draft: Draft }) {
+export function Attachments({ draft, dropped }: AttachmentsProps) {
   const params = { postId: draft.post.id }
   const picker = useRef<HTMLInputElement>(null)
   const knownStates = useRef('')
@@ -38,8 +44,7 @@ export function Attachments({ draft }: { readonly draft: Draft }) {
     knownStates.current = states
   }
   const tryToLoad = () => load().catch((error: unknown) => setState(errorMessage(error)))
-  const send = async () => {
-    const [file] = picker.current!.files ?? []
+  const send = async (file: File | undefined) => {
     if (!file) return
     try {
       await upload(file, draft, (words, part) => {
@@ -56,6 +61,12 @@ export function Attachments({ draft }: { readonly draft: Draft }) {
     await tryToLoad()
   }
   useEffect(() => void tryToLoad(), [])
+  useEffect(() => {
+    const sendAll = async () => {
+      for (const file of dropped) await send(file)
+    }
+    void sendAll()
+  }, [dropped])
   const isWaiting = zips.some(
     (zip) => zip.state === 'pending' && ['queued', 'checking', 'cleared'].includes(zip.safety.state),
   )
@@ -69,7 +80,13 @@ export function Attachments({ draft }: { readonly draft: Draft }) {
     <section aria-label="ZIP files">
       <h2>ZIP files</h2>
       <Button action={() => picker.current!.click()}>Add a ZIP file</Button>
-      <input type="file" ref={picker} accept=".zip,application/zip" hidden onChange={send} />
+      <input
+        type="file"
+        ref={picker}
+        accept=".zip,application/zip"
+        hidden
+        onChange={() => send(picker.current!.files?.[0])}
+      />
       <p class="hint">Up to 10 MB. Only buyers can download it.</p>
       {progress !== undefined && <progress max={1} value={progress} aria-label="Uploaded" />}
       <p class="hint" role="status">

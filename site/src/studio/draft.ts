@@ -1,34 +1,22 @@
-import { getPost, type Post, type publishPost, updatePost, type withdrawPost } from '@pennypost/contract/posts'
+import {
+  getPost,
+  type Post,
+  publishPost,
+  type unschedulePost,
+  updatePost,
+  type withdrawPost,
+} from '@pennypost/contract/posts'
 import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from '../call-api.ts'
-
-export type Change = Partial<
-  Pick<
-    Post,
-    | 'title'
-    | 'description'
-    | 'freeContentMarkdown'
-    | 'paidContentMarkdown'
-    | 'enablePaywall'
-    | 'priceCurrency'
-    | 'priceAtomic'
-    | 'category'
-    | 'language'
-    | 'creationMethod'
-    | 'creationDetails'
-    | 'creationAttested'
-    | 'commentsEnabled'
-    | 'agentCommentsEnabled'
-    | 'searchPaidContent'
-    | 'math'
-  > & { readonly tags: string[] }
->
+import type { Change } from './change.ts'
+import { deleteLocalCopy, writeLocalCopy } from './local-copy.ts'
 
 /** The title of a draft that has none yet: a post cannot be without. */
 export const untitled = 'Untitled'
 
 const autosaveMs = 1200
 const retryMs = 10_000
+const keepAfterMs = 300
 
 /**
  * A post in the editor, with its unsaved changes. A draft is saved as the author types; changes to a published post are
@@ -39,8 +27,8 @@ export class Draft {
   post: Post
   /** Why the last attempt to save or publish failed. */
   error: unknown
-  /** Whether the text was changed elsewhere. It is not replaced then: nothing is saved until the author has reloaded. */
-  isOutdated = false
+  /** The post as it was changed elsewhere. It is not replaced then: nothing is saved until the author has decided. */
+  other: Post | undefined
   #pending: Change = {}
   #sending: Change = {}
   /** What was sent without a reply: the service may have saved it or not. */
@@ -48,11 +36,22 @@ export class Draft {
   #invalid = new Map<string, string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<unknown> | undefined
+  #keeping: ReturnType<typeof setTimeout> | undefined
   readonly #onChange: () => void
 
   constructor(post: Post, onChange: () => void) {
     this.post = post
     this.#onChange = onChange
+  }
+
+  /** Whether the text was changed elsewhere. */
+  get isOutdated(): boolean {
+    return this.other !== undefined
+  }
+
+  /** Everything that is not saved for certain. */
+  get unsaved(): Change {
+    return { ...this.#sending, ...this.#pending }
   }
 
   get isSaved(): boolean {
@@ -72,9 +71,46 @@ export class Draft {
   }
 
   change(change: Change): void {
+    // The editor shows its text itself: while it is typed, nothing else on the page changes.
+    const isSeen = this.isSaved || Object.keys(change).some((name) => !/Markdown$/.test(name))
     this.#pending = { ...this.#pending, ...change }
     this.#saveIn(autosaveMs)
-    this.#onChange()
+    this.#keepSoon()
+    if (isSeen) this.#onChange()
+  }
+
+  /** Ends a conflict with this page's version: it replaces what was written elsewhere. */
+  async keepMine(): Promise<void> {
+    if (!this.other) return
+    const mine: Readonly<Record<string, unknown>> = { ...this.post, ...this.#pending }
+    const differing = comparedFields.filter((name) => name !== 'status' && mine[name] !== this.other![name])
+    this.#pending = { ...this.#pending, ...Object.fromEntries(differing.map((name) => [name, mine[name]])) }
+    this.post = this.other
+    this.other = undefined
+    this.#uncertain = {}
+    await this.save()
+  }
+
+  /** Ends a conflict with the other version: what is not saved is given up. The page must be loaded again. */
+  async keepOther(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#pending = {}
+    await this.#keep()
+  }
+
+  #keepSoon(): void {
+    this.#keeping ??= setTimeout(() => this.#keep(), keepAfterMs)
+  }
+
+  /** Keeps what is not saved in this browser, or drops the copy once all of it is. */
+  async #keep(): Promise<void> {
+    clearTimeout(this.#keeping)
+    this.#keeping = undefined
+    const { id } = this.post
+    const change = this.unsaved
+    if (isEmpty(change)) return void (await deleteLocalCopy(id))
+    const base = Object.fromEntries(Object.keys(change).map((name) => [name, this.post[name as keyof Post]]))
+    await writeLocalCopy({ postId: id, change, base, at: Date.now() })
   }
 
   /** Saves what the author did not have to ask to save: all changes of a draft, none of a published post. */
@@ -101,11 +137,20 @@ export class Draft {
     })
   }
 
-  /** Saves, then publishes or withdraws the post. */
-  async move(endpoint: typeof publishPost | typeof withdrawPost): Promise<void> {
+  /** Saves, then publishes the post, now or at a time. */
+  async publish(body: { readonly publishAt?: string; readonly emailSubscribers: boolean }): Promise<void> {
+    await this.#move((headers) => callApi(publishPost, { params: this.#params, headers, body }))
+  }
+
+  /** Saves, then takes the post or its schedule back. */
+  async withdraw(endpoint: typeof withdrawPost | typeof unschedulePost): Promise<void> {
+    await this.#move((headers) => callApi(endpoint, { params: this.#params, headers }))
+  }
+
+  async #move(call: (headers: Revision) => Promise<Post>): Promise<void> {
     await this.save()
     await this.#attempt(async () => {
-      this.post = await this.#atRevision((headers) => callApi(endpoint, { params: this.#params, headers }))
+      this.post = await this.#atRevision(call)
     })
   }
 
@@ -146,6 +191,7 @@ export class Draft {
       const body = this.#sending
       this.post = await this.#atRevision((headers) => callApi(updatePost, { params: this.#params, headers, body }))
       this.#uncertain = {}
+      this.#keepSoon()
     } catch (error) {
       if (isTemporary(error)) this.#uncertain = this.#sending
       this.#pending = { ...this.#sending, ...this.#pending }
@@ -173,9 +219,10 @@ export class Draft {
     const now = await callApi(getPost, { params: this.#params })
     const { post } = this
     const uncertain: Partial<Post> = { ...this.#uncertain, tags: post.tags }
-    this.isOutdated = comparedFields.some((name) => now[name] !== post[name] && now[name] !== uncertain[name])
-    if (!this.isOutdated) this.post = now
-    return !this.isOutdated
+    const isOther = comparedFields.some((name) => now[name] !== post[name] && now[name] !== uncertain[name])
+    this.other = isOther ? now : undefined
+    if (!isOther) this.post = now
+    return !isOther
   }
 
   async #attempt(action: () => Promise<void>): Promise<void> {

@@ -16,3 +16,7 @@ function nameOf(code: string): string {
     return code
   }
 }
+
+/** The language of the browser, if it is one to choose from. */
+export const browserLanguage = (): string | null =>
+  navigator.languages.map((tag) => tag.split('-')[0]!).find((code) => codes.split(' ').includes(code)) ?? null

@@ -9,14 +9,10 @@ interface PreviewProps {
   readonly part: 'free' | 'paid'
   readonly markdown: string
   readonly hasMath: boolean
-  /** Change it to render the same text again. */
-  readonly version: number
 }
 
-const pauseMs = 350
-
-/** Shows a text as readers will see it, shortly after each change. */
-export function Preview({ postId, part, markdown, hasMath, version }: PreviewProps) {
+/** Shows a text as readers will see it. */
+export function Preview({ postId, part, markdown, hasMath }: PreviewProps) {
   const [shown, setShown] = useState<{ readonly html: string } | { readonly problem: string }>({ html: '' })
   const isEmpty = markdown.trim() === ''
   useEffect(() => {
@@ -29,12 +25,11 @@ export function Preview({ postId, part, markdown, hasMath, version }: PreviewPro
       }))
       if (isCurrent) setShown(rendered)
     }
-    const timer = setTimeout(render, pauseMs)
+    void render()
     return () => {
       isCurrent = false
-      clearTimeout(timer)
     }
-  }, [isEmpty, markdown, hasMath, postId, part, version])
+  }, [isEmpty, markdown, hasMath, postId, part])
   if (isEmpty) return <p class="quiet">Nothing written yet.</p>
   return 'problem' in shown ? <p class="quiet">{shown.problem}</p> : <Prose html={shown.html} />
 }

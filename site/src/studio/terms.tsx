@@ -1,9 +1,9 @@
 import { categories } from '@pennypost/contract/categories'
 import { amountOf, formatAmount, parseAmount } from '@pennypost/contract/money'
 import type { Post } from '@pennypost/contract/posts'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Field } from '../ui/form.tsx'
-import type { Change } from './draft.ts'
+import type { Change } from './change.ts'
 import { languageChoices } from './language-choices.ts'
 
 const methods = [
@@ -23,71 +23,69 @@ interface TermsProps {
   readonly onProblem: (problem: string | undefined) => void
 }
 
-/** Price, category and other settings of a post. Each change is reported as it is made. */
+/** What every post needs: price, category, language, and how it was written. Each change is reported as it is made. */
 export const Terms = ({ first, isPaid, onChange, onProblem }: TermsProps) => (
-  <section aria-label="Terms">
-    <div class="card">
-      <Price first={first} isPaid={isPaid} onChange={onChange} onProblem={onProblem} />
-      <Field label="Category">
-        <Select
-          name="category"
-          choices={[['', 'Choose…'], ...categories]}
-          first={first.category}
-          onChange={(category) => onChange({ category })}
-        />
-      </Field>
-      <Field label="Language">
-        <Select
-          name="language"
-          choices={[['', 'Choose…'], ...languageChoices(first.language)]}
-          first={first.language}
-          onChange={(language) => onChange({ language })}
-        />
-      </Field>
-      <Field label="Tags" hint="Separated by commas. At most ten.">
-        <Text
-          name="tags"
-          maxlength={700}
-          placeholder="letters, machines"
-          first={first.tags.map(({ name }) => name).join(', ')}
-          onChange={(text) =>
-            onChange({
-              tags: text
-                .split(',')
-                .map((tag) => tag.trim())
-                .filter((tag) => tag !== ''),
-            })
-          }
-        />
-      </Field>
-      <Field label="How was this written?">
-        <Select
-          name="creationMethod"
-          choices={methods}
-          first={first.creationMethod}
-          onChange={(method) => onChange({ creationMethod: method as Post['creationMethod'] })}
-        />
-      </Field>
-      <Field label="Details">
-        <Text
-          name="creationDetails"
-          maxlength={280}
-          placeholder="AI checked the spelling"
-          first={first.creationDetails ?? ''}
-          onChange={(details) => onChange({ creationDetails: details || null })}
-        />
-      </Field>
-      <Checkbox
-        label="I confirm this is accurate"
-        isOn={first.creationAttested}
-        onChange={(creationAttested) => onChange({ creationAttested })}
+  <>
+    <Price first={first} isPaid={isPaid} onChange={onChange} onProblem={onProblem} />
+    <Field label="Category">
+      <Select
+        name="category"
+        choices={[['', 'Choose…'], ...categories]}
+        first={first.category}
+        onChange={(category) => onChange({ category })}
       />
-      <Options first={first} onChange={onChange} />
-    </div>
-  </section>
+    </Field>
+    <Field label="Language">
+      <Select
+        name="language"
+        choices={[['', 'Choose…'], ...languageChoices(first.language)]}
+        first={first.language}
+        onChange={(language) => onChange({ language })}
+      />
+    </Field>
+    <Field label="How was this written?">
+      <Select
+        name="creationMethod"
+        choices={methods}
+        first={first.creationMethod}
+        onChange={(method) => onChange({ creationMethod: method as Post['creationMethod'] })}
+      />
+    </Field>
+  </>
 )
 
 /** What most authors leave as it is. */
+export const MoreTerms = ({ first, onChange }: Pick<TermsProps, 'first' | 'onChange'>) => (
+  <>
+    <Field label="Tags" hint="Separated by commas. At most ten.">
+      <Text
+        name="tags"
+        maxlength={700}
+        placeholder="letters, machines"
+        first={first.tags.map(({ name }) => name).join(', ')}
+        onChange={(text) =>
+          onChange({
+            tags: text
+              .split(',')
+              .map((tag) => tag.trim())
+              .filter((tag) => tag !== ''),
+          })
+        }
+      />
+    </Field>
+    <Field label="Details of how it was written">
+      <Text
+        name="creationDetails"
+        maxlength={280}
+        placeholder="AI checked the spelling"
+        first={first.creationDetails ?? ''}
+        onChange={(details) => onChange({ creationDetails: details || null })}
+      />
+    </Field>
+    <Options first={first} onChange={onChange} />
+  </>
+)
+
 const Options = ({ first, onChange }: Pick<TermsProps, 'first' | 'onChange'>) => (
   <>
     <Checkbox
@@ -115,11 +113,13 @@ const Options = ({ first, onChange }: Pick<TermsProps, 'first' | 'onChange'>) =>
   </>
 )
 
+const wrongPrice = 'the price must be an amount such as 0.25'
+
 /** Whether a part is for sale, and for how much. */
 function Price({ first, isPaid, onChange, onProblem }: TermsProps) {
   const [isInvalid, setInvalid] = useState(false)
-  const [amount, setAmount] = useState(priceOf(first))
-  const [asset, setAsset] = useState(first.priceCurrency ?? 'XNO')
+  const [asset, setAsset] = useState(first.priceCurrency ?? 'USDC')
+  const [amount, setAmount] = useState(priceOf(first) || usualPrice)
   const price = (newAmount: string, newAsset: typeof asset) => {
     setAmount(newAmount)
     setAsset(newAsset)
@@ -128,19 +128,28 @@ function Price({ first, isPaid, onChange, onProblem }: TermsProps) {
     const atomic = parseAmount(newAsset, text)
     const isWrong = text !== '' && (atomic === undefined || atomic <= 0n)
     setInvalid(isWrong)
-    onProblem(isWrong ? 'the price must be an amount such as 0.25' : undefined)
+    onProblem(isWrong ? wrongPrice : undefined)
     if (isWrong) return
     if (atomic === undefined) onChange({ priceCurrency: null, priceAtomic: null })
     else onChange({ priceCurrency: newAsset, priceAtomic: atomic.toString() })
   }
-  const sell = (enablePaywall: boolean) => {
+  useEffect(() => {
     // A wrong price does not matter, nor can it be seen, while nothing is for sale.
-    if (isInvalid) onProblem(enablePaywall ? 'the price must be an amount such as 0.25' : undefined)
-    onChange({ enablePaywall })
-  }
+    if (isInvalid) onProblem(isPaid ? wrongPrice : undefined)
+    else if (isPaid && first.priceAtomic === null) price(amount, asset)
+  }, [isPaid])
   return (
     <>
-      <Checkbox label="Charge for part of this post" isOn={first.enablePaywall} onChange={sell} />
+      <div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isPaid}
+            onChange={({ currentTarget }) => onChange({ enablePaywall: currentTarget.checked })}
+          />
+          Charge for part of this post
+        </label>
+      </div>
       <div class="field" hidden={!isPaid}>
         <label for="price">Price</label>
         <div class="price-input">
@@ -148,9 +157,10 @@ function Price({ first, isPaid, onChange, onProblem }: TermsProps) {
             id="price"
             name="price"
             inputmode="decimal"
-            placeholder="0.25"
+            placeholder={usualPrice}
             aria-invalid={isInvalid}
-            defaultValue={priceOf(first)}
+            aria-describedby="price-hint"
+            defaultValue={amount}
             onInput={({ currentTarget }) => price(currentTarget.value, asset)}
           />
           <select
@@ -158,17 +168,28 @@ function Price({ first, isPaid, onChange, onProblem }: TermsProps) {
             aria-label="Currency"
             onChange={({ currentTarget }) => price(amount, currentTarget.value as typeof asset)}
           >
-            {(['XNO', 'USDC'] as const).map((each) => (
-              <option key={each} value={each} selected={each === (first.priceCurrency ?? 'XNO')}>
-                {each}
+            {currencies.map(([value, label]) => (
+              <option key={value} value={value} selected={value === asset}>
+                {label}
               </option>
             ))}
           </select>
         </div>
+        <span class="hint" id="price-hint">
+          {asset === 'USDC'
+            ? 'At least 0.10 dollars. Readers pay in USDC, or in XNO at the current rate.'
+            : 'Any amount. Readers can also pay in USDC if it is worth 0.10 dollars or more.'}
+        </span>
       </div>
     </>
   )
 }
+
+const usualPrice = '0.25'
+const currencies = [
+  ['USDC', 'US dollars'],
+  ['XNO', 'XNO'],
+] as const
 
 const priceOf = ({ priceCurrency, priceAtomic }: Post): string =>
   priceCurrency && priceAtomic ? formatAmount(priceCurrency, amountOf(priceCurrency, priceAtomic)) : ''

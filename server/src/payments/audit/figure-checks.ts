@@ -69,14 +69,16 @@ export const figureChecks: readonly Check[] = [
       LEFT JOIN earning_days known ON known.account_id = day.account_id AND known.day = day.day
         AND known.post_id = day.post_id AND known.asset = day.asset
       CROSS JOIN LATERAL (
-        SELECT count(*) AS lines, sum(line.commission_raw) AS commission, sum(line.net_raw) AS net
+        SELECT count(*) AS lines, sum(line.commission_raw) AS commission, sum(line.net_raw) AS net,
+          count(*) FILTER (WHERE orders.kind = 'tip') AS tips,
+          coalesce(sum(line.net_raw) FILTER (WHERE orders.kind = 'tip'), 0) AS tipped
         FROM orders JOIN finance_lines line ON line.order_id = orders.id AND line.direction = 'in'
         WHERE orders.post_id = day.post_id AND orders.kind IN ('purchase', 'tip')
           AND orders.received_at >= day.day::timestamp AT TIME ZONE 'UTC'
           AND orders.received_at < (day.day + 1)::timestamp AT TIME ZONE 'UTC'
           AND line.account_id = day.account_id AND line.asset = day.asset) counted
-      WHERE (known.line_count, known.commission_raw, known.net_raw)
-        IS DISTINCT FROM (counted.lines, counted.commission, counted.net)
+      WHERE (known.line_count, known.commission_raw, known.net_raw, known.tip_count, known.tip_raw)
+        IS DISTINCT FROM (counted.lines, counted.commission, counted.net, counted.tips, counted.tipped)
       UNION SELECT account.account_id::text FROM (${scopeAccounts}) account
       ${lastLine('in', 'XNO')} earned ON true
       ${lastLine('in', 'USDC')} earned_usdc ON true

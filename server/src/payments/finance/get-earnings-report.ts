@@ -1,11 +1,12 @@
 import type { getEarningsReport as declared, EarningsReport } from '@pennypost/contract/finance'
+import { areFresh, type Rates } from '../../rails/rates.ts'
 import type { Handler } from '../services.ts'
 import { summaryView } from './finance-view.ts'
 import { readDaySums, readPostSums } from './report-store.ts'
 
 const dayMs = 86_400_000
 
-export const getEarningsReport: Handler<typeof declared> = async ({ pool, clock }, { caller, query }) => {
+export const getEarningsReport: Handler<typeof declared> = async ({ pool, clock, rates }, { caller, query }) => {
   const now = clock.now()
   const to = dayOf(now)
   const from = dayOf(new Date(now.getTime() - (query.days - 1) * dayMs))
@@ -24,9 +25,13 @@ export const getEarningsReport: Handler<typeof declared> = async ({ pool, clock 
       ...summaryView(sums).summary,
     })),
     post_count: posts[0]?.known ?? 0,
+    rates: ratesView(rates.current(), now),
   }
   return { status: 200, body }
 }
+
+const ratesView = (rates: Rates | undefined, now: Date): EarningsReport['rates'] =>
+  areFresh(rates, now) ? { XNO: rates.XNO.usd, USDC: rates.USDC.usd } : { XNO: null, USDC: null }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 

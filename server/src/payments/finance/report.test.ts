@@ -1,13 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EarningsReport, getEarningsReport, listEarnings } from '@pennypost/contract/finance'
-import { amountOf } from '@pennypost/contract/money'
 import { comments } from '../../discussion/discussion.fixture.ts'
 import type { Reader } from '../../test/people.ts'
 import type { World } from '../../test/world.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { price, quotes, savesAddress, sells, xno } from '../market.fixture.ts'
-import { recordDirectSale } from '../x402/settle-payment.job.ts'
+import { soldForUsdc } from '../usdc-sale.fixture.ts'
 import { arrives, creatorsIn, tipsWith } from './finance.fixture.ts'
 
 const nothing = { count: 0, gross_raw: '0', commission_raw: '0', net_raw: '0' }
@@ -20,24 +19,6 @@ const sum = (count: number, gross: bigint, commission = 0n) => ({
 
 const reportOf = async (person: Reader, days = 30): Promise<EarningsReport> =>
   (await person.owner.calls(getEarningsReport, { query: { days: String(days) } })).body
-
-/** A sale in USDC, as a chain that settled it leaves it. */
-const soldForUsdc = (world: World, postId: string, payeeId: string, amount: bigint) =>
-  world.services.db.transaction().execute((tx) =>
-    recordDirectSale(world.services, tx, {
-      asset: 'USDC',
-      kind: 'purchase',
-      commentId: null,
-      postId,
-      payeeId,
-      payerId: null,
-      amount: amountOf('USDC', amount),
-      source: 'x402',
-      payerWallet: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-      recipient: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-      transaction: `0x${'ab'.repeat(32)}`,
-    }),
-  )
 
 const dayIn = (world: World, ago = 0): string =>
   new Date(world.services.clock.now().getTime() - ago * 86_400_000).toISOString().slice(0, 10)
@@ -59,6 +40,7 @@ test('what came in, by day, by Post and by asset: each payment once, no matter w
     days: [],
     posts: [],
     post_count: 0,
+    rates: { XNO: '1.25', USDC: '1' },
   })
   await arrives(world, (await quotes(bob, adasPost.postId)).address, price)
   await daysPass(world, 3)
@@ -116,4 +98,14 @@ test('the audit notices a day that was tampered with', async (t) => {
   await world.services.pool.query('UPDATE earning_days SET gross_raw = gross_raw + 1, net_raw = net_raw + 1')
   const findings = await auditBooks(world.services.db, world.services.clock.now())
   deepEqual(findings, [`account ${ada.accountId}: what came in on a day is not that of its lines`])
+})
+
+test('a report has the rates of now, unless they are old', async (t) => {
+  const { world, ada } = await creatorsIn(t, { isolation: 'own' })
+  const { rates, clock } = world.services
+  const pairAt = (at: Date) => ({ XNO: { usd: '2.5', at }, USDC: { usd: '0.999', at } })
+  rates.set(pairAt(clock.now()))
+  deepEqual((await reportOf(ada)).rates, { XNO: '2.5', USDC: '0.999' })
+  rates.set(pairAt(new Date(clock.now().getTime() - 3_601_000)))
+  deepEqual((await reportOf(ada)).rates, { XNO: null, USDC: null })
 })

@@ -1,11 +1,13 @@
 import type { Callers, Credential } from '@pennypost/contract/credential'
-import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
+import { credentialsOf, type Endpoint, type Visit } from '@pennypost/contract/endpoint'
 import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
+import { clientAddress } from './client-address.ts'
+import type { GiveWay } from './give-way.ts'
 import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
@@ -40,11 +42,18 @@ export interface RouteSettings {
   readonly checkReplies: boolean
 }
 
+/** With the parts that a server makes for all of its routes. */
+export interface FullRouteSettings extends RouteSettings {
+  readonly invalidBodies: InvalidBodies
+  readonly turns: Turns
+  readonly giveWay: GiveWay
+}
+
 export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
 
 const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
-/** The call that a handler gets. `ip`, `hasLeft` and `origin` are computed only when used, which is rare. */
+/** The call that a handler gets. `ip`, `visit`, `hasLeft` and `origin` are computed only when used, which is rare. */
 class RequestCall {
   readonly params: unknown
   readonly query: unknown
@@ -70,6 +79,11 @@ class RequestCall {
     return this.#request.ip
   }
 
+  get visit(): Visit {
+    const { 'user-agent': userAgent, referer: referrer, cookie } = this.#request.headers
+    return { userAgent, referrer, cookie }
+  }
+
   get hasLeft(): () => boolean {
     const { socket } = this.#request.raw
     return () => socket.destroyed
@@ -85,7 +99,7 @@ export function routeOf(
   operation: string,
   endpoint: Endpoint,
   handle: BoundHandler,
-  settings: RouteSettings & { readonly invalidBodies: InvalidBodies; readonly turns: Turns },
+  settings: FullRouteSettings,
 ): RouteOptions {
   const reader = requestReader(endpoint, settings.temporaryFolder)
   const write = replyWriter(endpoint, settings.finalizerFor(operation), settings.checkReplies)
@@ -120,6 +134,7 @@ export function routeOf(
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
     if (isRead(request)) settings.turns.take(clientOf(request, reply), start)
+    else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
   }
   const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -157,6 +172,23 @@ const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply):
   reject: () => void reply.send(tooManyWait),
 })
 
+function giveWay(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  start: () => Promise<void>,
+  settings: FullRouteSettings,
+  maxBytes: number,
+): void {
+  const owner = accountOf(request) ?? clientAddress(request.ip)
+  const { hasLeft, reject } = clientOf(request, reply)
+  // A body that came in chunks may have had any length up to the limit.
+  const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
+  settings.giveWay(owner, bodyBytes, async () => void (hasLeft() || (await start()))).catch(reject)
+}
+
+const accountOf = ({ caller }: FastifyRequest): string | undefined =>
+  caller && 'accountId' in caller ? caller.accountId : undefined
+
 const tooManyWait = new Refused(
   temporarilyUnavailable,
   {},
@@ -169,7 +201,7 @@ async function enforceLimits(
   request: FastifyRequest,
   settings: RouteSettings,
 ): Promise<void> {
-  const account = request.caller && 'accountId' in request.caller ? request.caller.accountId : undefined
+  const account = accountOf(request)
   for (const limit of limits) {
     if (limit.per === 'ip' || account === undefined) await enforceLimitOfIp(settings, limit, request.ip)
     else await enforceLimit(settings, limit, account)

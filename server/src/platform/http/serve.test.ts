@@ -191,6 +191,18 @@ const specimen = {
     replies: { 200: z.object({ name: z.string() }) },
     errors: 'problem',
   }),
+  slowNote: endpoint({
+    method: 'POST',
+    path: '/api/v1/notes',
+    tag: 'Things',
+    summary: 'A write that gives way',
+    credential: 'none',
+    request: { body: z.strictObject({ name: z.string() }) },
+    replies: { 200: z.object({ name: z.string() }) },
+    errors: 'problem',
+    givesWay: true,
+    maxBodyBytes: 6_000_000,
+  }),
   surprise: endpoint({
     method: 'DELETE',
     path: '/api/v1/surprise',
@@ -256,6 +268,12 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   }),
   getTwin: async (_services, { params }) => ({ status: 200, body: params.name }),
   surprise: async () => refuse(undeclared),
+  slowNote: async (_services, { body }) => {
+    const name = body.name.slice(0, 10)
+    begun.push(name)
+    await new Promise<void>((resolve) => releases.set(name, resolve))
+    return { status: 200, body: { name } }
+  },
   slowThing: async (_services, { query, hasLeft }) => {
     begun.push(query.name)
     presence.set(query.name, hasLeft)
@@ -958,4 +976,29 @@ test('an open event stream is not a read in progress', async (t) => {
   const streams = await Promise.all(Array.from({ length: 6 }, () => fetch(`${origin}/api/v1/watched`)))
   equal((await fetch(`${origin}/api/v1/things/${thing}`)).status, 200)
   for (const stream of streams) await stream.body!.cancel()
+})
+
+test('writes that give way wait for one another: one of a client at a time, and 503 if too much waits', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const send = (name: string, remoteAddress = '192.0.2.7') =>
+    server.inject({ ...post('/api/v1/notes', JSON.stringify({ name })), remoteAddress })
+  const first = send('first note')
+  await until('the write has begun', () => begun.includes('first note'))
+  // Five megabytes each: three may wait, whichever come first.
+  const waiting = ['wait 1', 'wait 2', 'wait 3', 'wait 4'].map((name) => send(name.padEnd(5_000_000)))
+  const refused = await Promise.race(waiting)
+  deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '1'])
+  // Somebody else does not wait for them.
+  const other = send('other note', '192.0.2.8')
+  await until('the other write has begun', () => begun.includes('other note'))
+  const begunOfWaiting = () => begun.filter((name) => name.startsWith('wait'))
+  deepEqual(begunOfWaiting(), [])
+  releases.get('other note')!()
+  releases.get('first note')!()
+  for (const count of [1, 2, 3]) {
+    await until('the next one has begun', () => begunOfWaiting().length === count)
+    releases.get(begunOfWaiting().at(-1)!)!()
+  }
+  const statuses = (await Promise.all([first, other, ...waiting])).map(({ statusCode }) => statusCode)
+  deepEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 503])
 })

@@ -16,13 +16,14 @@ import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
-import { countInvalidBodies, type InvalidBodies } from './invalid-bodies.ts'
+import { createGiveWay } from './give-way.ts'
+import { countInvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { CreateLayout } from './page.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { startRequest } from './response-finalizer.ts'
-import { type BoundHandler, type RouteSettings, routeOf } from './route.ts'
+import { type BoundHandler, type FullRouteSettings, type RouteSettings, routeOf } from './route.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 export interface ServeSettings extends RouteSettings {
@@ -54,14 +55,16 @@ export function bind<C extends Contract, Services>(
   }))
 }
 
-type FullSettings = ServeSettings & { readonly invalidBodies: InvalidBodies; readonly turns: Turns }
+type FullSettings = ServeSettings & FullRouteSettings
 
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
+  const turns = given.turns ?? createTurns()
   const settings: FullSettings = {
     ...given,
     invalidBodies: countInvalidBodies(given),
-    turns: given.turns ?? createTurns(),
+    turns,
+    giveWay: createGiveWay(turns),
   }
   const server = fastify({
     logger: false,

@@ -6,6 +6,8 @@ import { clientAddress } from './client-address.ts'
 export interface Turns {
   /** Starts the task when it is the client's turn; never if the client has left or has far too many waiting. */
   take(client: TurnClient, task: () => Promise<unknown>): void
+  /** How many requests are in progress. */
+  inProgress(): number
 }
 
 export interface TurnClient {
@@ -94,5 +96,6 @@ export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds
       else if (queue.length < mostWaiting) queue.push({ client, task })
       else client.reject()
     },
+    inProgress: () => inProgress,
   }
 }

@@ -81,6 +81,10 @@ export async function enqueue<Payload extends z.ZodType>(
     SELECT pg_notify(${wakeChannel}, '') FROM added WHERE ${isDue}`.execute(tx)
 }
 
+/** Removes the waiting job with this key. One that is running finds out by itself that it is no longer wanted. */
+export const removeJob = (tx: Tx, key: string): Promise<unknown> =>
+  sql`DELETE FROM jobs WHERE key = ${key} AND claimed_by IS NULL`.execute(tx)
+
 /** Adds many jobs of one kind in one statement. They run separately; none replaces another. */
 export async function enqueueMany<Payload extends z.ZodType>(
   tx: Tx,

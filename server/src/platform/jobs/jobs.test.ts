@@ -280,6 +280,28 @@ test('jobs of one queue run one at a time, others in parallel', async (t) => {
   for (const worker of workers) await worker.stop(1_000)
 })
 
+test('two processes that do not see each other claim one job of a queue', async (t) => {
+  const { pool, clock, promise, until } = await workshop(t)
+  await promise('first', { queue: 'q' })
+  const jobs = [{ name: 'remember', most: 8, isLowPriority: false }]
+  const claimWith = (on: pg.Pool | pg.PoolClient, claimant: number) =>
+    claimJobs(on, { claimant, now: clock.now(), jobs, most: 8 })
+  const one = await pool.connect()
+  await one.query('BEGIN')
+  equal((await claimWith(one, 1)).length, 1)
+  // To the second process, which does not see the claim yet, this is the first job of the queue.
+  await promise('earlier', { queue: 'q', runAt: new Date(clock.now().getTime() - 60_000) })
+  const other = claimWith(pool, 2)
+  await until(async () => {
+    const { rowCount } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`)
+    return rowCount! > 0
+  })
+  await one.query('COMMIT')
+  one.release()
+  deepEqual(await other, [])
+  await pool.query(`DELETE FROM jobs WHERE name = 'remember'`)
+})
+
 test('a job whose process dies at every attempt ends up dead', async (t) => {
   const { pool, promise } = await workshop(t)
   await promise('deadly')

@@ -10,10 +10,27 @@ export interface Mail {
   /** The same for every attempt, so that the receiver can recognize a duplicate. */
   readonly messageId: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The name of the sender, if it is not the service's. The address stays. */
+  readonly fromName?: string
+  /** Where the email comes back to if it cannot be delivered. By default the sender. */
+  readonly returnPath?: string
+  /** One of many: sent through connections that are kept open. */
+  readonly isBulk?: true
 }
 
 /** The server permanently rejects this email or its recipient. Retrying is useless. */
-export class MailRefused extends Error {}
+export class MailRefused extends Error {
+  /** Whether the recipient's address does not work, as opposed to this email or our server being unwelcome. */
+  readonly isAddressBad: boolean
+
+  constructor(message: string, isAddressBad = false) {
+    super(message)
+    this.isAddressBad = isAddressBad
+  }
+}
+
+/** The connection broke after the server began to receive the email. Nobody knows whether it will deliver it. */
+export class MailUncertain extends Error {}
 
 /** Sends email. Only jobs call it: an error means "retry", unless it is `MailRefused`. */
 export interface Mailer {

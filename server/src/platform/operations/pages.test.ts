@@ -25,6 +25,7 @@ const call = {
   body: undefined,
   idempotencyKey: undefined,
   ip: '192.0.2.1',
+  visit: { userAgent: undefined, referrer: undefined, cookie: undefined },
   hasLeft: () => false,
   origin,
 } as const

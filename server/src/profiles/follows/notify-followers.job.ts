@@ -28,7 +28,7 @@ export const notifyFollowers: Job<typeof payload> = {
     await db.transaction().execute(async (tx) => {
       const post = await findAnnouncedPost(tx, postId)
       if (!post) return
-      const followers = await listFollowersAfter(tx, post.account_id, after, maxRecipients)
+      const followers = await listFollowersAfter(tx, { postId, creatorId: post.account_id }, after, maxRecipients)
       const event = {
         kind: 'new_post' as const,
         origin: `post:${postId}`,
@@ -46,7 +46,7 @@ export const notifyFollowers: Job<typeof payload> = {
         recipients.map((follow) => ({
           recipientId: follow.follower_id,
           inApp: follow.notify_channel_inapp,
-          email: follow.notify_channel_email,
+          email: follow.notify_channel_email && !follow.is_subscribed,
         })),
       )
       // The key allows one next batch for each post, even if this batch runs twice.
@@ -65,12 +65,30 @@ async function findAnnouncedPost(tx: Tx, postId: string): Promise<AnnouncedPost 
   return rows[0]
 }
 
-const listFollowersAfter = (tx: Tx, creatorId: string, after: string | null, limit: number) =>
-  tx
-    .selectFrom('follows')
-    .select(['follower_id', 'notify_new_posts', 'notify_channel_inapp', 'notify_channel_email'])
-    .where('creator_id', '=', creatorId)
-    .$if(after !== null, (query) => query.where('follower_id', '>', after!))
-    .orderBy('follower_id')
-    .limit(limit)
-    .execute()
+interface AnnouncedTo {
+  readonly follower_id: string
+  readonly notify_new_posts: boolean
+  readonly notify_channel_inapp: boolean
+  readonly notify_channel_email: boolean
+  /** Whether they get the post itself by email, because their address is subscribed. A second email would be one too many. */
+  readonly is_subscribed: boolean
+}
+
+async function listFollowersAfter(
+  tx: Tx,
+  { postId, creatorId }: { readonly postId: string; readonly creatorId: string },
+  after: string | null,
+  limit: number,
+): Promise<AnnouncedTo[]> {
+  const { rows } = await sql<AnnouncedTo>`
+    SELECT follow.follower_id, notify_new_posts, notify_channel_inapp, notify_channel_email,
+      notify_channel_email AND EXISTS (
+        SELECT FROM post_mailings mailing
+          JOIN accounts follower ON follower.id = follow.follower_id
+          JOIN subscribers subscriber ON subscriber.creator_id = mailing.creator_id AND subscriber.email = follower.email
+        WHERE mailing.post_id = ${postId} AND subscriber.position <= mailing.last_position) AS is_subscribed
+    FROM follows follow
+    WHERE creator_id = ${creatorId} AND follower_id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+    ORDER BY follower_id LIMIT ${limit}`.execute(tx)
+  return rows
+}

@@ -1,0 +1,30 @@
+import {
+  confirmSubscription,
+  endSubscription,
+  exportSubscribers,
+  importSubscribers,
+  listSubscribers,
+  removeSubscriber,
+  reportBounce,
+  showSubscriptionConfirmation,
+  showSubscriptionEnd,
+  subscribe,
+} from './subscribers.ts'
+
+/** Getting new posts by email, and a creator's list of subscribers. */
+export const subscriptionOperations = {
+  subscribe,
+  listSubscribers,
+  exportSubscribers,
+  importSubscribers,
+  removeSubscriber,
+  reportBounce,
+}
+
+/** The pages behind the links in emails to subscribers. */
+export const subscriptionPages = {
+  showSubscriptionConfirmation,
+  confirmSubscription,
+  showSubscriptionEnd,
+  endSubscription,
+}

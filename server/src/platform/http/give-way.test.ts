@@ -1,0 +1,47 @@
+import { deepEqual } from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { test } from 'node:test'
+import { until } from '../../test/until.ts'
+import { createGiveWay } from './give-way.ts'
+import { createTurns } from './turns.ts'
+
+const places = Math.max(2, availableParallelism())
+
+/** Writes of as many people as there are places, and of one more. Each takes a moment. */
+function writesOfMany() {
+  const turns = createTurns()
+  const giveWay = createGiveWay(turns)
+  const started: number[] = []
+  const releases: (() => void)[] = []
+  for (let person = 0; person <= places; person += 1) {
+    void giveWay(`person ${person}`, 10, () => {
+      started.push(person)
+      return new Promise((resolve) => releases.push(resolve))
+    })
+  }
+  return { turns, started, finishFirst: () => releases[0]!() }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const everyone = Array.from({ length: places + 1 }, (_, person) => person)
+
+test('while somebody reads, the place of a write rests before the next one starts', async () => {
+  const { turns, started, finishFirst } = writesOfMany()
+  let stopReading = () => {}
+  const reader = { ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }
+  turns.take(reader, () => new Promise<void>((resolve) => (stopReading = resolve)))
+  await new Promise((resolve) => setTimeout(resolve, 5)) // the write takes a while
+  finishFirst()
+  await settled()
+  deepEqual(started, everyone.slice(0, places))
+  await until('the last write has started', () => started.length > places)
+  deepEqual(started, everyone)
+  stopReading()
+})
+
+test('while nobody reads, the next write starts at once', async () => {
+  const { started, finishFirst } = writesOfMany()
+  finishFirst()
+  await settled()
+  deepEqual(started, everyone)
+})

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import type { PostRow } from './post-store.ts'
+
+declare module '../platform/database/tables.ts' {
+  interface Tables {
+    post_versions: PostVersionTable
+  }
+}
+
+interface PostVersionTable {
+  id: string
+  post_id: string
+  kind: 'edit' | 'publish'
+  title: string
+  description: string
+  free_markdown: string
+  paid_markdown: string
+  created_at: Date
+}
+
+export type PostVersionRow = Selectable<PostVersionTable>
+
+const minutesApart = 5
+const maxVersions = 50
+const maxBytes = 4_000_000
+
+/**
+ * Keeps how a post is now, before it changes or when it is published. Edits that follow each other within five minutes share
+ * one version. The caller holds the lock on the post.
+ */
+export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable['kind']): Promise<void> {
+  if (post.free_markdown === '' && post.paid_markdown === '') return
+  const createdAt = new Date(Number(BigInt(post.updated_us) / 1000n))
+  const last = await tx
+    .selectFrom('post_versions')
+    .selectAll()
+    .where('post_id', '=', post.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last && kind === 'edit' && createdAt.getTime() - last.created_at.getTime() < minutesApart * 60_000) return
+  if (last && kind === last.kind && isSame(last, post)) return
+  const { title, description, free_markdown, paid_markdown } = post
+  const version = { title, description, free_markdown, paid_markdown, kind, created_at: createdAt }
+  await tx
+    .insertInto('post_versions')
+    .values({ id: randomUUID(), post_id: post.id, ...version })
+    .execute()
+  // The newest always stays.
+  await sql`
+    DELETE FROM post_versions WHERE id IN (
+      SELECT id FROM (
+        SELECT id, row_number() OVER newest AS rank, sum(octet_length(free_markdown) + octet_length(paid_markdown)) OVER newest AS bytes
+        FROM post_versions WHERE post_id = ${post.id}
+        WINDOW newest AS (ORDER BY created_at DESC, id DESC)
+      ) AS ranked
+      WHERE rank > ${maxVersions} OR (rank > 1 AND bytes > ${maxBytes})
+    )`.execute(tx)
+}
+
+const isSame = (version: PostVersionRow, post: PostRow): boolean =>
+  (['title', 'description', 'free_markdown', 'paid_markdown'] as const).every((name) => version[name] === post[name])
+
+export const listVersions = (db: Db, postId: string) =>
+  db
+    .selectFrom('post_versions')
+    .select(['id', 'kind', 'title', 'created_at'])
+    .select(sql<number>`length(free_markdown) + length(paid_markdown)`.as('characters'))
+    .where('post_id', '=', postId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+export const findVersion = (db: Db, postId: string, id: string): Promise<PostVersionRow | undefined> =>
+  db.selectFrom('post_versions').selectAll().where('post_id', '=', postId).where('id', '=', id).executeTakeFirst()

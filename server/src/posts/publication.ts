@@ -1,0 +1,41 @@
+import type { Blocker } from '@pennypost/contract/me'
+import type { Tx } from '../platform/database/database.ts'
+import { removeJob } from '../platform/jobs/job.ts'
+import { announcePost } from '../profiles/follows/announce-post.ts'
+import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { findAuthor } from './author-store.ts'
+import { indexPosts } from './catalog/catalog-store.ts'
+import { postBlockers } from './post-rules.ts'
+import { movePost, type PostRow } from './post-store.ts'
+import { keepVersion } from './post-version-store.ts'
+import { priceTerms } from './post-view.ts'
+import { offersOf } from './pricing.ts'
+import type { PostServices } from './services.ts'
+
+/** Everything that prevents a locked post from being published now. Its account must be locked too. */
+export async function findBlockers(tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<Blocker[]> {
+  const author = await findAuthor(tx, post.account_id)
+  const uploads = (await uploadsOfPosts(tx, [post.id])).get(post.id)!
+  const terms = priceTerms(services, post, author, origin, uploads.active_count > 0)
+  return postBlockers(post, author, offersOf(terms), uploads)
+}
+
+/** Publishes a locked post that nothing blocks, and ends its schedule. */
+export async function publishLockedPost(
+  tx: Tx,
+  { clock, mailSubscribers }: PostServices,
+  post: PostRow,
+  { emailSubscribers }: { readonly emailSubscribers: boolean },
+): Promise<void> {
+  await keepVersion(tx, post, 'publish')
+  await movePost(tx, post, 'publish', clock.now())
+  await indexPosts(tx, [post.id])
+  await removeJob(tx, publicationKey(post.id))
+  if (post.published_at !== null) return
+  // First, because followers who subscribed get this email instead of another about the same post.
+  if (emailSubscribers) await mailSubscribers(tx, post)
+  await announcePost(tx, clock, post)
+}
+
+/** The key of the job that publishes a post later. There is one such job for a post at most. */
+export const publicationKey = (postId: string): string => `publish:${postId}`

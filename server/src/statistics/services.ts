@@ -1,0 +1,14 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { PostServices } from '../posts/services.ts'
+import type { Readers } from './readers.ts'
+
+/** What the handlers and jobs of this room are given. */
+export interface StatisticsServices extends PostServices {
+  readonly readers: Readers
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, StatisticsServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<StatisticsServices, Payload>

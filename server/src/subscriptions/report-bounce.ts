@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+import type { reportBounce as declared } from '@pennypost/contract/subscribers'
+import type { Handler } from './services.ts'
+import { endSubscriber } from './subscriber-store.ts'
+import { readReturnPath } from './subscription-token.ts'
+
+/** Ends the subscription of an address that messages cannot be delivered to, as the mail server reports it. */
+export const reportBounce: Handler<typeof declared> = async ({ db, clock, secrets }, { body }) => {
+  const message = await textOf(body)
+  const subscriberId = isPermanentFailure(message) ? readReturnPath(secrets, message) : undefined
+  const isEnded =
+    subscriberId !== undefined &&
+    (await db.transaction().execute((tx) => endSubscriber(tx, secrets, subscriberId, 'bounced', clock.now())))
+  return { status: 200, body: { status: isEnded ? 'ended' : 'ignored' } }
+}
+
+/**
+ * Whether a delivery status notification (RFC 3464) says that an address does not work. Not if it is about us: a policy (5.7)
+ * refuses our server or our message, not the address.
+ */
+export const isPermanentFailure = (message: string): boolean =>
+  /^Action:[ \t]*failed\b/im.test(message) && /^Status:[ \t]*5\.(?!7\.)\d+\.\d+/im.test(message)
+
+async function textOf(body: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('latin1')
+}
