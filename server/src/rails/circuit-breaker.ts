@@ -17,18 +17,25 @@ const maxOpenMs = 5_000
 
 export function createCircuitBreaker(name: string, { clock, log }: { clock: Clock; log: Log }): CircuitBreaker {
   let failures = 0
+  let openings = 0
   let openUntilMs = 0
   let isProbing = false
 
   const nowMs = () => clock.now().getTime()
-  const isOpen = () => nowMs() < openUntilMs || (failures >= failureThreshold && isProbing)
+  const isOpen = () => nowMs() < openUntilMs || (isProbing && failures >= failureThreshold)
 
-  function noteFailure(what: string, error: Error): void {
-    // Calls that started before the breaker opened say nothing new.
-    if (nowMs() < openUntilMs) return
+  function noteSuccess(): void {
+    failures = 0
+    openUntilMs = 0
+  }
+
+  function noteFailure(what: string, error: Error, openingsAtStart: number): void {
+    // A call that started before the breaker opened says nothing new.
+    if (openings !== openingsAtStart) return
     failures += 1
     if (failures < failureThreshold) return
     const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** (failures - failureThreshold))
+    openings += 1
     openUntilMs = nowMs() + openMs
     log.warn({ what, cause: error.message, failures, openMs }, `${name} keeps failing; the circuit breaker is open`)
   }
@@ -37,18 +44,20 @@ export function createCircuitBreaker(name: string, { clock, log }: { clock: Cloc
     isOpen,
     async run(what, act, signal) {
       if (isOpen()) throw new NodeUnreachable('the circuit breaker is open after repeated failures', false)
-      isProbing = true // half-open: one call goes first, others are rejected until it finishes
+      const openingsAtStart = openings
+      const isProbe = failures >= failureThreshold
+      if (isProbe) isProbing = true // half-open: this call goes first, others are rejected until it finishes
       try {
         const result = await act()
-        failures = 0
+        noteSuccess()
         return result
       } catch (error) {
-        if (error instanceof NodeRefusal) failures = 0
+        if (error instanceof NodeRefusal) noteSuccess()
         // An aborted call says nothing about the node.
-        else if (!signal?.aborted) noteFailure(what, error as Error)
+        else if (!signal?.aborted) noteFailure(what, error as Error, openingsAtStart)
         throw error
       } finally {
-        isProbing = false
+        if (isProbe) isProbing = false
       }
     },
   }
