@@ -10,7 +10,16 @@ import {
 import { continueWithEmail, verifyContinuation } from './continuations.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
-import { getSigningKeys, listSessions, logIn, logOut, refreshSession, revokeSession, verifyLogin } from './sessions.ts'
+import {
+  getSigningKeys,
+  listSessions,
+  logIn,
+  logOut,
+  refreshSession,
+  revokeOtherSessions,
+  revokeSession,
+  verifyLogin,
+} from './sessions.ts'
 import { startSiwxChallenge, verifySiwxChallenge } from './siwx-logins.ts'
 import { claimNanoTransfer, getNanoTransfer, startNanoTransfer } from './transfer-logins.ts'
 import { answerNanoChallenge, getNanoChallenge, startNanoChallenge, verifyNanoChallenge } from './wallet-logins.ts'
@@ -29,6 +38,7 @@ export const accountOperations = {
   logOut,
   listSessions,
   revokeSession,
+  revokeOtherSessions,
   getSigningKeys,
   listKeys,
   issueKey,

@@ -15,6 +15,7 @@ export const ApiKey = z
     createdAt: DateTime,
     expiresAt: DateTime.nullable(),
     revokedAt: DateTime.nullable(),
+    lastUsedAt: DateTime.nullable().meta({ description: 'To within ten minutes. Null if it was never used.' }),
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
@@ -71,7 +72,7 @@ export const revokeKey = endpoint({
     'The key stops working immediately. Revoking it twice changes nothing. `keyId` is the `id` or the `keyId` of the key.',
   credential: 'owner-session',
   request: { params },
-  replies: { 200: ApiKey.omit({ keyPrefix: true }) },
+  replies: { 200: ApiKey.omit({ keyPrefix: true, lastUsedAt: true }) },
   refusals: [keyNotFound],
   errors: 'problem',
 })

@@ -110,9 +110,13 @@ const OwnerSession = z
   .object({
     id: Uuid,
     kind: z.enum(['email', 'wallet']),
+    device: z.string().meta({
+      description: 'Where it was started, in words: `Firefox on Linux`, the name of a program, or `Unknown device`.',
+    }),
     isCurrent: z.boolean().meta({ description: 'Whether this request uses it.' }),
     startedAt: DateTime,
     renewedAt: DateTime,
+    lastUsedAt: DateTime.meta({ description: 'To within ten minutes.' }),
     expiresAt: DateTime,
   })
   .meta({ id: 'OwnerSession' })
@@ -140,6 +144,17 @@ export const revokeSession = endpoint({
   request: { params: z.object({ sessionId: Uuid }) },
   replies: { 200: z.object({ id: Uuid, revoked: z.literal(true) }) },
   refusals: [sessionNotFound],
+  errors: 'problem',
+})
+
+export const revokeOtherSessions = endpoint({
+  method: 'POST',
+  path: '/api/v1/sessions/revoke-others',
+  tag: 'Sessions and keys',
+  summary: 'End all of your sessions but this one',
+  description: 'Their tokens stop working immediately. Publishing keys are not affected.',
+  credential: 'owner-session',
+  replies: { 200: z.object({ revoked: z.number().int().meta({ description: 'How many were ended.' }) }) },
   errors: 'problem',
 })
 

@@ -279,7 +279,7 @@ export function requestGenerator(document, { known, credentials, pages, port }) 
 
   // These end a session, a key or an account. Few of them succeed, or soon no request would have a credential.
   const ending =
-    /^(logOut|refreshSession|revokeSession|revokeKey|rotateKey|suspendAccount|barPost|deletePost|removeAccountEmail)$/
+    /^(logOut|refreshSession|revokeSession|revokeOtherSessions|revokeKey|rotateKey|suspendAccount|barPost|deletePost|removeAccountEmail)$/
   const schemes = { ownerSession: 'owner', publishingKey: 'key', pollSecret: 'poll', checkoutCredential: 'checkout' }
   /** Most requests have a credential that the operation accepts; the others have another one, a broken one or none. */
   function credential(random, operation, scene) {

@@ -282,6 +282,8 @@ test('a user signs out and in again; a session that was ended elsewhere leads to
   // An hour later the access token has expired; the page renews it unnoticed.
   await page.goto(`${world.origin}/settings/sessions`)
   await page.getByText('this browser').waitFor()
+  await page.getByText('Chrome on Linux').waitFor()
+  await page.getByText(/Signed in by email .*, last used just now/).waitFor()
   await advanceClock(world, 3700)
   await page.goto(`${world.origin}/settings/email`)
   await page.getByText(email).waitFor()

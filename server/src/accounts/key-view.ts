@@ -13,6 +13,7 @@ export const keyView = (key: PublishingKey): ApiKey => ({
   createdAt: key.created_at.toISOString(),
   expiresAt: key.expires_at?.toISOString() ?? null,
   revokedAt: key.revoked_at?.toISOString() ?? null,
+  lastUsedAt: key.last_used_at?.toISOString() ?? null,
 })
 
 const lastDate = Date.parse('9999-12-31T23:59:59.999Z')

@@ -32,6 +32,30 @@ test('a key is shown once, works for 90 days, and is listed without its secret',
   equal(await works(owner, issued.body.key), false)
 })
 
+test('the list says when a key was last used, to within ten minutes', async (t) => {
+  const world = await sharedWorld(t)
+  const { owner, publisher, keyId } = await world.creator()
+  const lastUse = async () => (await owner.calls(listKeys, {})).body.keys[0].lastUsedAt
+  equal(await lastUse(), null)
+  equal((await publisher.calls(getMe, {})).status, 200)
+  const first = await lastUse()
+  notEqual(first, null)
+  await world.advance(9 * 60)
+  await publisher.calls(getMe, {})
+  equal(await lastUse(), first)
+  await world.advance(2 * 60)
+  const later = world.services.clock.now()
+  await publisher.calls(getMe, {})
+  ok(new Date(await lastUse()) >= later)
+  // A wrong secret is no use of the key.
+  await world.advance(1800)
+  const used = await lastUse()
+  equal(await works(owner, writeKey(keyId, Buffer.alloc(32))), false)
+  equal(await lastUse(), used)
+  const revoked = await owner.calls(revokeKey, { params: { keyId } })
+  deepEqual(Object.keys(revoked.body).sort(), ['createdAt', 'expiresAt', 'id', 'keyId', 'label', 'revokedAt', 'scope'])
+})
+
 test('an expiry can be chosen, or none; one in the past cannot', async (t) => {
   const world = await sharedWorld(t)
   const { owner } = await world.reader()

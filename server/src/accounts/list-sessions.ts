@@ -7,12 +7,14 @@ export const listSessions: Handler<typeof declared> = async ({ db, clock }, { ca
   return {
     status: 200,
     body: {
-      sessions: sessions.map(({ id, kind, created_at, rotated_at, expires_at }) => ({
+      sessions: sessions.map(({ id, kind, device, created_at, rotated_at, last_used_at, expires_at }) => ({
         id,
         kind,
+        device: device ?? 'Unknown device',
         isCurrent: id === caller.sessionId,
         startedAt: created_at.toISOString(),
         renewedAt: rotated_at.toISOString(),
+        lastUsedAt: (last_used_at ?? rotated_at).toISOString(),
         expiresAt: expires_at.toISOString(),
       })),
     },

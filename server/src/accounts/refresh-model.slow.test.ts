@@ -110,7 +110,9 @@ test('after any history of rotations, retries, replays, waits and logouts the mo
       fc.constantFrom('email' as const, 'wallet' as const),
       fc.commands(commands, { maxCommands: 14 }),
       async (kind, history) => {
-        const session = await db.transaction().execute((tx) => startSession(tx, accountId, kind, clock.now()))
+        const session = await db
+          .transaction()
+          .execute((tx) => startSession(tx, accountId, kind, { userAgent: undefined }, clock.now()))
         const pair = await tokens.pair(session)
         await fc.asyncModelRun(
           () => ({

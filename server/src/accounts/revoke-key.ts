@@ -9,6 +9,6 @@ export const revokeKey: Handler<typeof declared> = async ({ db, clock }, { calle
     const current = (await lockOwnKey(tx, caller.accountId, params.keyId)) ?? refuse(keyNotFound)
     return current.revoked_at ? current : endKey(tx, current.id, clock.now())
   })
-  const { keyPrefix: _, ...shown } = keyView(key)
+  const { keyPrefix: _, lastUsedAt: __, ...shown } = keyView(key)
   return { status: 200, body: shown }
 }

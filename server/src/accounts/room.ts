@@ -16,6 +16,7 @@ import { logOut } from './log-out.ts'
 import { refreshSession } from './refresh-session.ts'
 import { removeAccountEmail } from './remove-account-email.ts'
 import { revokeKey } from './revoke-key.ts'
+import { revokeOtherSessions } from './revoke-other-sessions.ts'
 import { revokeSession } from './revoke-session.ts'
 import { rotateKey } from './rotate-key.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
@@ -55,6 +56,7 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     logOut,
     listSessions,
     revokeSession,
+    revokeOtherSessions,
     getSigningKeys,
     listKeys,
     issueKey,

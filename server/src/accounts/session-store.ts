@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Visit } from '@pennypost/contract/endpoint'
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { accountJoins, type OwnerAccount, ownerAccountColumns } from './caller-account.ts'
+import { deviceName } from './device-name.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -20,6 +22,9 @@ interface SessionTable {
   expires_at: Date
   ended_at: Date | null
   ended_by: 'logout' | 'replay' | null
+  /** Null for a session that an older version started. */
+  device: string | null
+  last_used_at: Date | null
 }
 
 export type Session = Selectable<SessionTable>
@@ -31,12 +36,20 @@ export interface RefreshClaims {
 }
 
 const retryWindowMs = 10_000
+const lastUsedPrecisionMs = 10 * 60_000
 const dayMs = 86_400_000
 // A wallet session ends 30 days after it started. An email session ends after 90 days without a refresh.
 const walletLifeMs = 30 * dayMs
 const emailIdleMs = 90 * dayMs
 
-export async function startSession(tx: Tx, accountId: string, kind: Session['kind'], now: Date): Promise<Session> {
+/** Starts a session on the device that the client says it is. */
+export async function startSession(
+  tx: Tx,
+  accountId: string,
+  kind: Session['kind'],
+  { userAgent }: Pick<Visit, 'userAgent'>,
+  now: Date,
+): Promise<Session> {
   const session: Session = {
     id: randomUUID(),
     account_id: accountId,
@@ -47,6 +60,8 @@ export async function startSession(tx: Tx, accountId: string, kind: Session['kin
     expires_at: new Date(now.getTime() + (kind === 'wallet' ? walletLifeMs : emailIdleMs)),
     ended_at: null,
     ended_by: null,
+    device: deviceName(userAgent),
+    last_used_at: now,
   }
   await tx.insertInto('sessions').values(session).execute()
   return session
@@ -112,6 +127,19 @@ export async function endSession(tx: Tx, id: string, by: 'logout' | 'replay', no
     .executeTakeFirst()
 }
 
+/** Ends every session of an account but one. Returns how many. */
+export async function endOtherSessions(tx: Tx, accountId: string, keptId: string, now: Date): Promise<number> {
+  const ended = await tx
+    .updateTable('sessions')
+    .set({ ended_at: now, ended_by: 'logout' })
+    .where('account_id', '=', accountId)
+    .where('id', '<>', keptId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(ended.numUpdatedRows)
+}
+
 const maxListed = 100
 
 /** Lists the live sessions of an account, most recently refreshed first. */
@@ -130,14 +158,25 @@ export const listLiveSessions = (db: Db, accountId: string, now: Date): Promise<
 export const findOwnSession = (tx: Tx, accountId: string, id: string): Promise<{ id: string } | undefined> =>
   tx.selectFrom('sessions').select('id').where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 
-export const liveSession: Statement<OwnerAccount> = {
+interface LiveSession extends OwnerAccount {
+  readonly last_used_at: Date | null
+}
+
+export const liveSession: Statement<LiveSession> = {
   name: 'live-session',
-  text: `SELECT ${ownerAccountColumns} FROM sessions session JOIN accounts a ON a.id = session.account_id ${accountJoins}
+  text: `SELECT ${ownerAccountColumns}, session.last_used_at
+    FROM sessions session JOIN accounts a ON a.id = session.account_id ${accountJoins}
     WHERE session.id = $1 AND session.ended_at IS NULL AND session.expires_at > $2 AND a.suspended_at IS NULL`,
 }
 
 /** Returns the account of a session, if the session is live. An unexpired access token alone is not enough. */
 export async function findLiveSession(pool: pg.Pool, id: string, now: Date): Promise<OwnerAccount | undefined> {
   const [row] = await readRows(pool, liveSession, [id, now.toISOString()])
-  return row
+  if (!row) return undefined
+  const { last_used_at, ...account } = row
+  // Updated at most every ten minutes, so that most requests need no write.
+  if (!last_used_at || now.getTime() - last_used_at.getTime() > lastUsedPrecisionMs) {
+    await pool.query('UPDATE sessions SET last_used_at = $2 WHERE id = $1', [id, now])
+  }
+  return account
 }

@@ -15,7 +15,7 @@ import { startSession } from './session-store.ts'
 
 export const verifyContinuation: Handler<typeof declared> = async (
   { db, clock, secrets, tokens, site },
-  { params, body, ip },
+  { params, body, ip, visit },
 ) => {
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
@@ -36,7 +36,7 @@ export const verifyContinuation: Handler<typeof declared> = async (
     const { account, isNew } = await accountOf(tx, email, now)
     if (isNew) await admitNewAccount(tx, site.settings().registration, continuation.invitation_id, now)
     if (account.suspended_at) return { ...check, session: undefined, isNew }
-    return { ...check, session: await startSession(tx, account.id, 'email', now), isNew }
+    return { ...check, session: await startSession(tx, account.id, 'email', visit, now), isNew }
   })
   if (!outcome.right) return refuseWrongCode(outcome)
   // The account is suspended. The code is used up all the same.

@@ -7,7 +7,7 @@ import { startSession } from './session-store.ts'
 
 export const verifyLogin: Handler<typeof declared> = async (
   { db, clock, secrets, tokens },
-  { body: { email, code }, ip },
+  { body: { email, code }, ip, visit },
 ) => {
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
@@ -22,7 +22,7 @@ export const verifyLogin: Handler<typeof declared> = async (
     if (!check.right) return check
     const account = await findAccountByEmail(tx, email)
     return account && account.suspended_at === null
-      ? { ...check, session: await startSession(tx, account.id, 'email', now) }
+      ? { ...check, session: await startSession(tx, account.id, 'email', visit, now) }
       : { ...check, session: undefined }
   })
   if (!outcome.right) return refuseWrongCode(outcome)

@@ -15,7 +15,7 @@ import { startSession } from './session-store.ts'
 
 export const verifyRegistration: Handler<typeof declared> = async (
   { db, clock, secrets, tokens, site },
-  { params, body, ip },
+  { params, body, ip, visit },
 ) => {
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
@@ -32,7 +32,7 @@ export const verifyRegistration: Handler<typeof declared> = async (
     if (!check.right) return check
     const account = await accountOf(tx, registration, site.settings().registration, now)
     await moveRegistration(tx, registration.id, 'verify', { account_id: account.id })
-    return { ...check, session: await startSession(tx, account.id, 'email', now) }
+    return { ...check, session: await startSession(tx, account.id, 'email', visit, now) }
   })
   if (!outcome.right) return refuseWrongCode(outcome)
   return { status: 200, body: await tokens.pair(outcome.session) }

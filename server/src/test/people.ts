@@ -46,7 +46,7 @@ export async function createReader(world: Host, options: PersonOptions = {}): Pr
   const session = await db.transaction().execute(async (tx) => {
     const account = await createAccount(tx, { email, name, handle, isAnonymous: false, now })
     if (account?.handle !== handle) throw new Error(`another account has the email ${email} or the handle ${handle}`)
-    return startSession(tx, account.id, 'email', now)
+    return startSession(tx, account.id, 'email', { userAgent: undefined }, now)
   })
   const pair = await tokens.pair(session)
   const owner = new Person(world, nextAddress(), pair.accessToken)

@@ -1,7 +1,7 @@
 import { type ApiKey, issueKey, listKeys, revokeKey, rotateKey } from '@pennypost/contract/keys'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
-import { formatDate } from '../format.ts'
+import { formatDate, formatTimeAgo } from '../format.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
@@ -76,7 +76,7 @@ interface KeyRowProps {
   readonly onChange: (newSecret?: string) => Promise<void>
 }
 
-function KeyRow({ apiKey: { id, label, keyPrefix, createdAt, expiresAt }, onChange }: KeyRowProps) {
+function KeyRow({ apiKey: { id, label, keyPrefix, scope, createdAt, expiresAt, lastUsedAt }, onChange }: KeyRowProps) {
   const params = { keyId: id }
   const rotate = async () => {
     if ((await confirmAction('Replace this key? The old one stops working immediately.', 'Rotate')) === undefined)
@@ -95,8 +95,9 @@ function KeyRow({ apiKey: { id, label, keyPrefix, createdAt, expiresAt }, onChan
           <b dir="auto">{label ?? 'Untitled key'}</b>
         </p>
         <p class="facts">
-          <code>{keyPrefix}…</code>, since {formatDate(createdAt)},{' '}
-          {expiresAt ? `until ${formatDate(expiresAt)}` : 'until revoked'}
+          <code>{keyPrefix}…</code>, for <code>{scope}</code>, since {formatDate(createdAt)},{' '}
+          {expiresAt ? `until ${formatDate(expiresAt)}` : 'until revoked'},{' '}
+          {lastUsedAt ? `last used ${formatTimeAgo(lastUsedAt)}` : 'never used'}
         </p>
       </div>
       <div class="row">

@@ -1,9 +1,10 @@
-import { listSessions, revokeSession } from '@pennypost/contract/sessions'
+import { listSessions, revokeOtherSessions, revokeSession } from '@pennypost/contract/sessions'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { formatDate, formatTimeAgo } from '../format.ts'
 import { signOut } from '../session.ts'
 import { Button } from '../ui/button.tsx'
+import { confirmAction } from '../ui/confirm-action.tsx'
 
 export const loadSessions = async () => (await callApi(listSessions, {})).sessions
 
@@ -14,29 +15,36 @@ export function Sessions({ first }: { readonly first: Awaited<ReturnType<typeof 
     await callApi(revokeSession, { params: { sessionId } })
     setSessions(await loadSessions())
   }
+  const endOthers = async () => {
+    if ((await confirmAction('Sign out everywhere but here?', 'Sign out')) === undefined) return
+    await callApi(revokeOtherSessions, {})
+    setSessions(await loadSessions())
+  }
   return (
     <>
       <p class="lead">Where you are signed in. A session that you end is signed out immediately.</p>
       <ul class="rows">
-        {sessions.map(({ id, kind, isCurrent, startedAt, renewedAt }) => (
+        {sessions.map(({ id, kind, device, isCurrent, startedAt, lastUsedAt }) => (
           <li key={id}>
             <div>
               <p>
-                <b>{kind === 'wallet' ? 'By wallet' : 'By email'}</b>{' '}
-                {isCurrent && <span class="badge good">this browser</span>}
+                <b>{device}</b> {isCurrent && <span class="badge good">this browser</span>}
               </p>
               <p class="facts">
-                Since {formatDate(startedAt)}, last seen {formatTimeAgo(renewedAt)}
+                Signed in by {kind} {formatDate(startedAt)}, last used {formatTimeAgo(lastUsedAt)}
               </p>
             </div>
             {isCurrent ? (
               <Button action={signOut}>Sign out</Button>
             ) : (
-              <Button action={() => end(id)}>End session</Button>
+              <Button action={() => end(id)} aria-label={`End session: ${device}`}>
+                End session
+              </Button>
             )}
           </li>
         ))}
       </ul>
+      {sessions.length > 1 && <Button action={endOthers}>End all other sessions</Button>}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { NanoCheckout, UsdcCheckout } from '@pennypost/contract/checkout'
+import type { Call, Endpoint } from '@pennypost/contract/endpoint'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import { findLastPayment, findOrder, isSold, type OrderState, stateAt } from '../../payments/orders/order-store.ts'
@@ -67,6 +68,7 @@ export const nanoPaymentView = ({ address, amount_raw }: SeenOrder) => ({
 })
 
 type Parts = Pick<AccessServices, 'db' | 'clock' | 'secrets' | 'tokens'>
+type CheckoutCall = Pick<Call<Endpoint>, 'origin' | 'visit'>
 
 /**
  * The checkout, its receipt and, if it is paid, a guest's session.
@@ -75,13 +77,13 @@ type Parts = Pick<AccessServices, 'db' | 'clock' | 'secrets' | 'tokens'>
 export async function paidView(
   services: Parts,
   own: OwnCheckout,
-  origin: string,
+  { origin, visit }: CheckoutCall,
   session: 'none' | 'recent' | 'new',
   payment?: PaymentRow,
 ) {
   const now = services.clock.now()
   const sessionOf = async (order: Parameters<typeof guestSession>[1]) =>
-    session === 'none' ? null : guestSession(services, order, session === 'new')
+    session === 'none' ? null : guestSession(services, order, session === 'new', visit)
   if (own.asset === 'XNO') {
     const { order } = own
     const checkout = nanoCheckoutView(order, now)

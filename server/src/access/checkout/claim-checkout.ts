@@ -16,7 +16,7 @@ import { paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'
 
 /** Moves a guest's purchase, once, to the account that presents the checkout's credential. */
-export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body, origin }) => {
+export const claimCheckout: Handler<typeof declared> = async (services, { caller, params, body, origin, visit }) => {
   const { db, secrets } = services
   const { checkoutId } = params
   if (checkoutSecret.readId(secrets, body.checkoutCredential) !== checkoutId) refuse(checkoutNotFound)
@@ -38,5 +38,5 @@ export const claimCheckout: Handler<typeof declared> = async (services, { caller
     await moveEntitlement(tx, order.post_id, { from: guest.id, to: caller.accountId })
     await markClaimed(tx, order.id, caller.accountId)
   })
-  return { status: 200, body: await paidView(services, own, origin, 'none', payment) }
+  return { status: 200, body: await paidView(services, own, { origin, visit }, 'none', payment) }
 }

@@ -111,7 +111,7 @@ test('an anonymous account that has nothing and cannot be come back to goes afte
   const [empty, registered, signedIn] = [await begin(true), await begin(false), await begin(true)]
   const hasAccount = async (id: string) => (await countOf(world, `accounts WHERE id = '${id}'`)) === 1
   await world.advance(29 * day)
-  await db.transaction().execute((tx) => startSession(tx, signedIn, 'wallet', clock.now()))
+  await db.transaction().execute((tx) => startSession(tx, signedIn, 'wallet', { userAgent: undefined }, clock.now()))
   await deleteEmptyGuests.run(services, {})
   ok(await hasAccount(empty), 'not before its time')
   await world.advance(2 * day)

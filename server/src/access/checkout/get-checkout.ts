@@ -7,12 +7,15 @@ import type { Handler } from '../services.ts'
 import { paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'
 
-export const getCheckout: Handler<typeof declared> = async (services, { caller, params, headers, origin, ip }) => {
+export const getCheckout: Handler<typeof declared> = async (
+  services,
+  { caller, params, headers, origin, ip, visit },
+) => {
   const isHolder = caller.kind === 'checkout-credential'
   const read = async () => {
     const own = await ownCheckout(services, params.checkoutId, caller)
     if (own.asset === 'XNO') await checkAddressOf(services, own.order)
-    return paidView(services, own, origin, isHolder ? 'recent' : 'none')
+    return paidView(services, own, { origin, visit }, isHolder ? 'recent' : 'none')
   }
   const found = await read()
   if (!prefersEvents(headers.accept)) return { status: 200, body: found }

@@ -1,3 +1,4 @@
+import type { Visit } from '@pennypost/contract/endpoint'
 import { findAccount } from '../../accounts/account-store.ts'
 import { findUnusedSession, startSession } from '../../accounts/session-store.ts'
 import type { OrderRow } from '../../payments/orders/order-store.ts'
@@ -18,6 +19,7 @@ export async function guestSession(
   { db, clock, tokens }: Parts,
   { is_guest, payer_id, claimed_by }: BoughtOrder,
   isNew: boolean,
+  visit: Visit,
 ) {
   if (!is_guest || payer_id === null || claimed_by !== null) return null
   const account = await findAccount(db, payer_id)
@@ -26,6 +28,6 @@ export async function guestSession(
   const since = new Date(now.getTime() - sameSessionMs)
   const session =
     (isNew ? undefined : await findUnusedSession(db, account.id, since, now)) ??
-    (await db.transaction().execute((tx) => startSession(tx, account.id, 'wallet', now)))
+    (await db.transaction().execute((tx) => startSession(tx, account.id, 'wallet', visit, now)))
   return { ...(await tokens.pair(session)), user: { id: account.id } }
 }

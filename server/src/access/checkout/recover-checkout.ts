@@ -8,11 +8,11 @@ import { paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'
 
 /** For a client that lost the reply: the receipt again, and a session for a guest. An uncertain payment is checked again. */
-export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params, origin }) => {
+export const recoverCheckout: Handler<typeof declared> = async (services, { caller, params, origin, visit }) => {
   const own = await ownCheckout(services, params.checkoutId, caller)
-  if (own.asset === 'XNO') return { status: 200, body: await paidView(services, own, origin, 'new') }
+  if (own.asset === 'XNO') return { status: 200, body: await paidView(services, own, { origin, visit }, 'new') }
   const known = await findCheckoutPayment(services.db, own.checkout.id)
   const payment = known?.state === 'settling' ? await settle(services, known) : known
   if (payment?.state === 'settling') return refuse(usdcSettlementPending, {}, { retryAfterSeconds })
-  return { status: 200, body: await paidView(services, own, origin, 'new', payment) }
+  return { status: 200, body: await paidView(services, own, { origin, visit }, 'new', payment) }
 }

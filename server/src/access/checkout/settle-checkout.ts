@@ -11,7 +11,10 @@ import { retryAfterSeconds, settledResponse } from '../x402/x402-replies.ts'
 import { checkoutPaymentRequired, paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'
 
-export const settleCheckout: Handler<typeof declared> = async (services, { caller, params, headers, origin, ip }) => {
+export const settleCheckout: Handler<typeof declared> = async (
+  services,
+  { caller, params, headers, origin, ip, visit },
+) => {
   const own = await ownCheckout(services, params.checkoutId, caller)
   if (own.asset === 'XNO') return refuse(checkoutInNano)
   const { checkout } = own
@@ -37,6 +40,6 @@ export const settleCheckout: Handler<typeof declared> = async (services, { calle
   return {
     status: 200,
     headers: settledResponse(services, payment, accessUrl(origin, postId)),
-    body: await paidView(services, own, origin, 'new', payment),
+    body: await paidView(services, own, { origin, visit }, 'new', payment),
   }
 }

@@ -3,14 +3,17 @@ import type { Handler } from '../services.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { readTransferProof, spendTransfer } from './transfer-proof.ts'
 
-export const claimNanoTransfer: Handler<typeof declared> = async (services, { params: { transferId }, body }) => {
+export const claimNanoTransfer: Handler<typeof declared> = async (
+  services,
+  { params: { transferId }, body, visit },
+) => {
   const { db, clock, tokens, site } = services
   const wallet = await readTransferProof(services, { transferId, ...body }, null)
   if (!wallet) return { status: 202, body: { status: 'pending' } }
   const now = clock.now()
   const signIn = await db.transaction().execute(async (tx) => {
     await spendTransfer(tx, transferId, now)
-    return signInWithWallet(tx, wallet, site.settings().registration, now)
+    return signInWithWallet(tx, wallet, site.settings().registration, visit, now)
   })
   return { status: 200, body: await walletSessionView(tokens, signIn) }
 }

@@ -1,3 +1,4 @@
+import type { Visit } from '@pennypost/contract/endpoint'
 import type { RegistrationMode } from '@pennypost/contract/site-settings'
 import { invalidProof } from '@pennypost/contract/wallet-logins'
 import type { Tx } from '../../platform/database/database.ts'
@@ -22,6 +23,7 @@ export async function signInWithWallet(
   tx: Tx,
   { kind, address }: WalletAddress,
   registration: RegistrationMode,
+  visit: Visit,
   now: Date,
 ): Promise<WalletSignIn> {
   const wallet = await lockWallet(tx, { kind, address })
@@ -31,7 +33,7 @@ export async function signInWithWallet(
   if (!known) await admitNewAccount(tx, registration, null, now)
   const accountId = known?.id ?? (await createAccount(tx, { isAnonymous: false, now }))!.id
   if (!wallet) await linkNewWallet(tx, { kind, address, account_id: accountId, linked_at: now })
-  return { session: await startSession(tx, accountId, 'wallet', now), created: !known }
+  return { session: await startSession(tx, accountId, 'wallet', visit, now), created: !known }
 }
 
 export const walletSessionView = async (tokens: SessionTokens, { session, created }: WalletSignIn) => ({

@@ -9,7 +9,7 @@ import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { challengeIdIn, siwxTextOf } from './siwx-challenge.ts'
 import { findProvedSiwxChallenge } from './siwx-proof.ts'
 
-export const verifySiwxChallenge: Handler<typeof declared> = async (services, { headers, body }) => {
+export const verifySiwxChallenge: Handler<typeof declared> = async (services, { headers, body, visit }) => {
   const { db, clock, tokens, site } = services
   const header = headers['sign-in-with-x']
   const { challengeId = refuseMissing('challengeId'), signature = refuseMissing('signature') } =
@@ -19,7 +19,7 @@ export const verifySiwxChallenge: Handler<typeof declared> = async (services, { 
   const now = clock.now()
   const signIn = await db.transaction().execute(async (tx) => {
     if (!(await moveChallenge(tx, id, 'spend', now))) refuse(invalidProof)
-    return signInWithWallet(tx, { kind, address }, site.settings().registration, now)
+    return signInWithWallet(tx, { kind, address }, site.settings().registration, visit, now)
   })
   return { status: 200, body: await walletSessionView(tokens, signIn) }
 }
