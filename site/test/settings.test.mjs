@@ -3,9 +3,9 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createFixture } from './fixture.mjs'
-import { buyWithNano } from './payments.mjs'
+import { advanceClock, buyWithNano } from './payments.mjs'
 import { signIn } from './people.mjs'
-import { openPage, until, useWorld } from './world.mjs'
+import { codeFor, openPage, until, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
 
@@ -28,6 +28,42 @@ test('the private feed has the full text of purchases until its URL is revoked',
   equal((await fetch(address)).status, 404)
   deepEqual(reader.complaints, [])
 })
+
+test('sessions are listed with their device; all others end together; keys say when they were last used', async () => {
+  const reader = await openPage(world)
+  const { page } = reader
+  const { owner } = world.fixture.ada
+  await signIn(reader, world, world.fixture.ada)
+  await page.goto(`${world.origin}/settings/sessions`)
+  await page.getByText(/Signed in by email .*, last used just now/).waitFor()
+  equal(await page.getByRole('button', { name: 'End all other sessions' }).count(), 0)
+  const other = await signInByEmail(world, world.fixture.ada.email, 'curl/8.14.1')
+  await page.reload()
+  await page.getByText('curl').waitFor()
+  await page.getByRole('button', { name: 'End all other sessions' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('curl').waitFor({ state: 'detached' })
+  await page.getByText('this browser').waitFor()
+  equal((await fetch(`${world.origin}/api/v1/me`, { headers: { authorization: `Bearer ${other}` } })).status, 401)
+  const { body: issued } = await owner.issueKey({ body: { label: 'My robot' } })
+  await page.goto(`${world.origin}/settings/keys`)
+  await page.getByRole('listitem').filter({ hasText: 'My robot' }).getByText('never used').waitFor()
+  await fetch(`${world.origin}/api/v1/me`, { headers: { authorization: `Bearer ${issued.key}` } })
+  await page.reload()
+  await page.getByRole('listitem').filter({ hasText: 'My robot' }).getByText('last used just now').waitFor()
+  await owner.revokeKey({ params: { keyId: issued.apiKey.id } })
+  deepEqual(reader.complaints, [])
+})
+
+/** Signs in with a code, as a client that says this about itself. Returns the access token. */
+async function signInByEmail({ origin }, email, userAgent) {
+  const headers = { 'content-type': 'application/json', 'user-agent': userAgent }
+  await advanceClock(world, 61)
+  const post = (path, body) => fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  await post('/api/v1/auth/login', { email })
+  const code = await codeFor(world, email, /sign.in/i)
+  return (await (await post('/api/v1/auth/verify', { email, code })).json()).accessToken
+}
 
 /** A subscription as a vendor's push service would issue it. */
 function vendorSubscription() {
