@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { downloadAttachment } from '@pennypost/contract/attachments'
 import type { Endpoint } from '@pennypost/contract/endpoint'
@@ -176,49 +176,57 @@ const deadly = {
 const chosen = (steps: readonly string[], kind: keyof typeof deadly): readonly string[] =>
   process.env.THOROUGH ? steps : steps.filter((step) => deadly[kind].includes(step))
 
-// They mostly wait: for the dead to be missed, and for what they left behind.
-describe('a user sends a file and the service dies', { concurrency: 4 }, () => {
+// They mostly wait, for the dead to be missed and for what they left behind, so four run at a time.
+test('a user sends a file and the service dies', { concurrency: 4 }, async (t) => {
+  const points: Promise<void>[] = []
   for (const point of chosen(zipSteps, 'zip')) {
-    test(`kill -9 of the service in the middle of a ZIP: ${point}`, async (t) => {
-      const { service, person } = await openHouse(t, point)
-      await sendZips(person)
-      ok(service.hasDied, 'the point was not reached')
-      await service.end()
-    })
+    const name = `kill -9 of the service in the middle of a ZIP: ${point}`
+    points.push(t.test(name, async (t) => dieWhileZipIsSent(await openHouse(t, point))))
   }
 
   for (const point of chosen(storeSteps, 'store')) {
-    test(`kill -9 of the service in the middle of a ZIP, with its objects on S3: ${point}`, async (t) => {
-      const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3Server(t, await folderFor(t))
-      const OBJECT_STORE_URL = `s3://${accessKeyId}:${secretAccessKey}@${new URL(endpoint).host}/${bucket}?tls=0`
-      const { service, person } = await openHouse(t, point, { OBJECT_STORE_URL })
-      await sendZips(person)
-      ok(service.hasDied, 'the point was not reached')
-      await service.end()
-    })
+    const name = `kill -9 of the service in the middle of a ZIP, with its objects on S3: ${point}`
+    points.push(
+      t.test(name, async (t) => {
+        const { endpoint, bucket, accessKeyId, secretAccessKey } = await startS3Server(t, await folderFor(t))
+        const OBJECT_STORE_URL = `s3://${accessKeyId}:${secretAccessKey}@${new URL(endpoint).host}/${bucket}?tls=0`
+        await dieWhileZipIsSent(await openHouse(t, point, { OBJECT_STORE_URL }))
+      }),
+    )
   }
 
   for (const point of chosen(imageSteps, 'image')) {
-    test(`kill -9 of the service in the middle of an image: ${point}`, async (t) => {
-      const { service, person } = await openHouse(t, point)
-      await sendAvatars(person)
-      // Cleanup comes after the image is shown: a client that polls long enough finds the service dead.
-      for (let tries = 0; !service.hasDied && tries < 200; tries += 1) {
-        await person.calls(getProfile, {})
-        await wait(25)
-      }
-      ok(service.hasDied, 'the point was not reached')
-      await service.end()
-    })
+    points.push(
+      t.test(`kill -9 of the service in the middle of an image: ${point}`, async (t) => {
+        const { service, person } = await openHouse(t, point)
+        await sendAvatars(person)
+        // Cleanup comes after the image is shown: a client that polls long enough finds the service dead.
+        for (let tries = 0; !service.hasDied && tries < 200; tries += 1) {
+          await person.calls(getProfile, {})
+          await wait(25)
+        }
+        ok(service.hasDied, 'the point was not reached')
+        await service.end()
+      }),
+    )
   }
 
   for (const point of chosen(Object.keys(decoderSteps), 'decoder')) {
-    test(`kill -9 of the process that looks at the bytes: ${point}`, async (t) => {
-      const { service, person } = await openHouse(t, point)
-      await sendAvatars(person, decoderSteps[point as keyof typeof decoderSteps])
-      ok(!service.hasDied)
-      match(service.output(), new RegExp(`fault point: ${point}`))
-      await service.end()
-    })
+    points.push(
+      t.test(`kill -9 of the process that looks at the bytes: ${point}`, async (t) => {
+        const { service, person } = await openHouse(t, point)
+        await sendAvatars(person, decoderSteps[point as keyof typeof decoderSteps])
+        ok(!service.hasDied)
+        match(service.output(), new RegExp(`fault point: ${point}`))
+        await service.end()
+      }),
+    )
   }
+  await Promise.all(points)
 })
+
+async function dieWhileZipIsSent({ service, person }: Awaited<ReturnType<typeof openHouse>>): Promise<void> {
+  await sendZips(person)
+  ok(service.hasDied, 'the point was not reached')
+  await service.end()
+}

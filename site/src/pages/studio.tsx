@@ -9,6 +9,7 @@ import { postPath } from '../paths.ts'
 import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showToast } from '../show-toast.ts'
+import { shareOf } from '../statistics/share.ts'
 import { untitled } from '../studio/draft.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
@@ -195,11 +196,12 @@ interface FiguresLineProps {
 
 /** What the post has had since it exists. */
 function FiguresLine({ figures: { readers, paywallViews, sales, comments }, isSold }: FiguresLineProps) {
-  const share = paywallViews === 0 ? '' : ` (${((sales / paywallViews) * 100).toFixed(1)}% of paywall views)`
+  const share = shareOf(sales, paywallViews)
   return (
     <p class="facts">
       {plural(readers, 'reader')}
-      {(isSold || sales > 0) && ` · ${plural(sales, 'sale')}${share}`} · {plural(comments, 'comment')}
+      {(isSold || sales > 0) && ` · ${plural(sales, 'sale')}${share ? ` (${share} of paywall views)` : ''}`} ·{' '}
+      {plural(comments, 'comment')}
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import type { Figures } from '@pennypost/contract/statistics'
 import { NumberHeading } from '../components/number-heading.tsx'
 import { Strip } from '../components/strip.tsx'
+import { shareOf } from './share.ts'
 
 /** How many readers saw a paywall, and how many sales there were: each step with its share of the one before. */
 export function Funnel({ totals: { readers, paywallViews, sales } }: { readonly totals: Figures }) {
@@ -28,7 +29,7 @@ export function Funnel({ totals: { readers, paywallViews, sales } }: { readonly 
                 <Strip parts={[[(count / most) * 100, 'mark']]} />
               </th>
               <td class="number">{count.toLocaleString('en')}</td>
-              <td class="number">{before ? `${((count / before) * 100).toFixed(1)}%` : ''}</td>
+              <td class="number">{before === undefined ? '' : (shareOf(count, before) ?? '–')}</td>
             </tr>
           ))}
         </tbody>

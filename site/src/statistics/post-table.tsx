@@ -2,6 +2,7 @@ import type { Statistics } from '@pennypost/contract/statistics'
 import { NumberHeading } from '../components/number-heading.tsx'
 import { Name } from '../components/person-link.tsx'
 import { Strip } from '../components/strip.tsx'
+import { shareOf } from './share.ts'
 
 /** The posts of the period, most readers first. Each leads to its own statistics. */
 export function PostTable({ statistics: { posts, postCount } }: { readonly statistics: Statistics }) {
@@ -18,7 +19,7 @@ export function PostTable({ statistics: { posts, postCount } }: { readonly stati
           </tr>
         </thead>
         <tbody>
-          {posts.map(({ postId, title, readers, paywallViews, sales, tips, conversion }) => (
+          {posts.map(({ postId, title, readers, paywallViews, sales, tips }) => (
             <tr key={postId} data-item="">
               <th scope="row">
                 <a href={`/studio/posts/${postId}/statistics`}>
@@ -29,7 +30,7 @@ export function PostTable({ statistics: { posts, postCount } }: { readonly stati
               <Cell of="Readers">{readers}</Cell>
               <Cell of="Paywall views">{paywallViews}</Cell>
               <Cell of="Sales">{sales.count}</Cell>
-              <Cell of="Conversion">{conversion.percent === null ? '–' : `${conversion.percent}%`}</Cell>
+              <Cell of="Conversion">{shareOf(sales.count, paywallViews) ?? '–'}</Cell>
               <Cell of="Tips">{tips.count}</Cell>
             </tr>
           ))}

@@ -20,6 +20,7 @@ import { Funnel } from './funnel.tsx'
 import { PostTable } from './post-table.tsx'
 import { RailTable } from './rail-table.tsx'
 import { ReferrerTable } from './referrer-table.tsx'
+import { shareOf } from './share.ts'
 
 const ranges = [
   [7, 'Week'],
@@ -122,19 +123,22 @@ export function StatisticsView({ first, postId }: StatisticsViewProps) {
 
 const isEmpty = ({ readers, sales, tips }: Figures): boolean => readers + sales.count + tips.count === 0
 
-const Totals = ({ totals: { readers, paywallViews, sales, tips, conversion } }: { readonly totals: Figures }) => (
-  <dl class="totals small-totals">
-    <Total name="Readers" value={readers} />
-    <Total name="Paywall views" value={paywallViews} />
-    <Total name="Sales" value={sales.count} note={conversion.percent && `${conversion.percent}% of paywall views`} />
-    <Total name="Tips" value={tips.count} />
-  </dl>
-)
+function Totals({ totals: { readers, paywallViews, sales, tips } }: { readonly totals: Figures }) {
+  const share = shareOf(sales.count, paywallViews)
+  return (
+    <dl class="totals small-totals">
+      <Total name="Readers" value={readers} />
+      <Total name="Paywall views" value={paywallViews} />
+      <Total name="Sales" value={sales.count} note={share && `${share} of paywall views`} />
+      <Total name="Tips" value={tips.count} />
+    </dl>
+  )
+}
 
 interface TotalProps {
   readonly name: string
   readonly value: number
-  readonly note?: string | null
+  readonly note?: string | undefined
 }
 
 const Total = ({ name, value, note }: TotalProps) => (

@@ -1,0 +1,3 @@
+/** "12.5%", or undefined where a share says nothing: programs buy without opening the page, so there can be more sales than views. */
+export const shareOf = (part: number, whole: number): string | undefined =>
+  whole === 0 || part > whole ? undefined : `${((part / whole) * 100).toFixed(1)}%`
