@@ -28,7 +28,7 @@ export function currentSession(): Promise<SiteSession> {
 /** Asks the service, whatever this browser remembers. */
 export async function fetchSession(): Promise<SiteSession> {
   const session = await callApi(getSiteSession, {})
-  remember(session.account)
+  await remember(session.account)
   return session
 }
 
@@ -52,13 +52,14 @@ export async function signIn(tokens: Tokens): Promise<void> {
 /** Starts a session with these tokens and stays on the page, for example when a guest bought a post. */
 export async function startSession({ accessToken, refreshToken }: Tokens): Promise<Account> {
   const session = await callApi(startSiteSession, { body: { accessToken, refreshToken } })
-  remember(session.account)
+  await remember(session.account, true)
   pendingSession = Promise.resolve(session)
   dispatchEvent(new CustomEvent('session', { detail: session }))
   return session.account!
 }
 
 export async function signOut(): Promise<void> {
+  if (!(await (await import('./studio/confirm-loss.ts')).confirmLoss())) return
   // The next user of this browser must not get this one's notifications.
   if (localStorage.getItem('push')) await (await import('./push.ts')).disablePush().catch(() => {})
   await endSession()
@@ -67,11 +68,21 @@ export async function signOut(): Promise<void> {
 
 export async function endSession(): Promise<void> {
   await callApi(endSiteSession, {})
-  remember(null)
+  await forgetCopies()
+  localStorage.removeItem('account')
+  await remember(null)
 }
 
-/** Remembers in this browser what the next page shows before it has asked the service. */
-function remember(account: Account | null): void {
+/**
+ * Remembers in this browser what the next page shows before it has asked the service. Unsaved texts stay when a session
+ * has ended, for the author who signs in again; another account never finds them.
+ */
+async function remember(account: Account | null, isSignIn = false): Promise<void> {
+  if (account) {
+    const known = localStorage.getItem('account')
+    if (known !== account.id && (known !== null || isSignIn)) await forgetCopies()
+    localStorage.setItem('account', account.id)
+  }
   const { dataset } = document.documentElement
   for (const [key, name, isTrue] of [
     ['signed-in', 'signedIn', account !== null],
@@ -83,3 +94,5 @@ function remember(account: Account | null): void {
     else delete dataset[name]
   }
 }
+
+const forgetCopies = async (): Promise<unknown> => (await import('./studio/local-copy.ts')).deleteLocalCopies()

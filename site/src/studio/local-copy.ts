@@ -54,6 +54,12 @@ export const writeLocalCopy = (copy: LocalCopy): Promise<unknown> => run('readwr
 
 export const deleteLocalCopy = (postId: string): Promise<unknown> => run('readwrite', (copies) => copies.delete(postId))
 
+/** How many posts have changes that only this browser has. */
+export const countLocalCopies = async (): Promise<number> => (await run('readonly', (copies) => copies.count())) ?? 0
+
+/** For when another account uses this browser, or none: it must not find what this one wrote. */
+export const deleteLocalCopies = (): Promise<unknown> => run('readwrite', (copies) => copies.clear())
+
 type Recovery = 'nothing' | 'apply' | 'conflict'
 
 /** What to do with a copy: nothing if all of it was saved, apply it if the post is as it was, or ask the author. */
