@@ -22,6 +22,8 @@ export interface KeyCaller {
   readonly kind: 'publishing-key'
   readonly accountId: string
   readonly keyId: string
+  /** Whether this is a session in a browser, which publishes without a key. `keyId` is its id then. */
+  readonly isBrowser: boolean
   readonly expiresAt: Date | null
 }
 

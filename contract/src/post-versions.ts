@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { postNotFound } from './posts.ts'
+import { postNotFound, WrittenByKey } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
@@ -18,6 +18,9 @@ const PostVersionSummary = z.object({
   title: z.string(),
   characters: z.number().int().meta({ description: 'The length of both texts.' }),
   createdAt: DateTime.meta({ description: 'When the post was like this.' }),
+  writtenByKey: WrittenByKey.nullable().meta({
+    description: 'The publishing key that had changed the post last. Null if that was you in a browser.',
+  }),
 })
 export type PostVersionSummary = z.infer<typeof PostVersionSummary>
 
@@ -36,7 +39,7 @@ export const listPostVersions = endpoint({
   path: '/api/v1/posts/{postId}/versions',
   summary: 'List earlier versions of a post, newest first',
   description:
-    'One version is kept for every five minutes of writing and for each time the post was published: at most 50, and at most 4 MB of text. They are deleted with the post.',
+    'One version is kept for every five minutes of writing by you or by one publishing key, and for each time the post was published: at most 50, and at most 4 MB of text. They are deleted with the post.',
   request: { params: z.object({ postId: Uuid }) },
   replies: { 200: z.object({ versions: z.array(PostVersionSummary.meta({ id: 'PostVersionSummary' })) }) },
   refusals: [postNotFound],

@@ -144,6 +144,12 @@ const PostTag = z
   .object({ id: Uuid, profileId: Uuid, name: z.string(), collectionUrl: z.string() })
   .meta({ id: 'PostTag' })
 
+/** The publishing key that wrote a text. */
+export const WrittenByKey = z
+  .object({ keyId: z.string(), label: z.string().nullable(), status: z.enum(['active', 'expired', 'revoked']) })
+  .meta({ id: 'WrittenByKey' })
+export type WrittenByKey = z.infer<typeof WrittenByKey>
+
 /** A post as its author sees it. */
 export const Post = z
   .object({
@@ -174,6 +180,9 @@ export const Post = z
     attachments: z.array(Attachment),
     createdAt: DateTime,
     updatedAt: DateTime,
+    writtenByKey: WrittenByKey.nullable().meta({
+      description: 'The publishing key that changed it last. Null if that was you in a browser.',
+    }),
     publishedAt: DateTime.nullable(),
     scheduledFor: DateTime.nullable().meta({
       description: 'When it will be published, if its author has scheduled that.',

@@ -42,6 +42,7 @@ test('the list shows what each post has had; a scheduled post has its own tab an
     /1 reader · \d+ sales?( \([\d.]+% of paywall views\))? · \d+ comments?/,
   )
   ok(await page.getByText(draft.title).first().isVisible())
+  match(await page.locator('.rows li').first().textContent(), /, by key …[a-z2-7]{4}/)
   await page.getByRole('button', { name: 'Scheduled' }).click()
   await page.getByText(/^\s*scheduled\s*for /).waitFor()
   equal(await page.locator('.rows li').count(), 1)

@@ -18,13 +18,13 @@ const world = useWorld(async (started) => {
   return author
 })
 
-const createDraft = async (input) =>
-  (await world.fixture.publisher.createPost({ body: { title: 'Draft', ...input } })).body.id
+const createDraft = async (input, author = world.fixture) =>
+  (await author.publisher.createPost({ body: { title: 'Draft', ...input } })).body.id
 
-async function openDraft(input, options) {
+async function openDraft(input, options, author = world.fixture) {
   const visitor = await openPage(world, options)
-  await signIn(visitor, world, world.fixture)
-  const postId = await createDraft(input)
+  await signIn(visitor, world, author)
+  const postId = await createDraft(input, author)
   await visitor.page.goto(`${world.origin}/studio/posts/${postId}`)
   await textOf(visitor.page).waitFor()
   return { ...visitor, postId, stored: () => storedPost(postId) }
@@ -259,11 +259,82 @@ test('a browser that is killed loses nothing that was typed more than two second
   }
 })
 
+/** How many unsaved texts this browser keeps. */
+const copiesIn = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const request = indexedDB.open('drafts', 1)
+        request.onsuccess = () => {
+          const count = request.result.transaction('copies').objectStore('copies').count()
+          count.onsuccess = () => {
+            request.result.close()
+            resolve(count.result)
+          }
+        }
+      }),
+  )
+
+/** Writes what stays in this browser only, and leaves the page. */
+async function writeOffline(author) {
+  const visitor = await openDraft({ freeContentMarkdown: 'Saved.' }, {}, author)
+  const { page } = visitor
+  await page.route('**/api/v1/posts/*', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  await write(page, 'Nobody else may read this.')
+  await page.getByRole('alert').getByText('The service could not be reached.').waitFor()
+  await until(async () => (await copiesIn(page)) === 1)
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`${world.origin}/studio`)
+  return visitor
+}
+
+test('signing out asks first, then removes unsaved texts from this browser', async () => {
+  const author = await register(world, { name: 'Ada', handle: 'ada_leaves' })
+  const { page, complaints } = await writeOffline(author)
+  const signOut = async () => {
+    await page.getByLabel('Your account').click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog').getByText('are not saved').waitFor()
+  }
+  await signOut()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  equal(await copiesIn(page), 1)
+  await page.reload()
+  await signOut()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  equal(await copiesIn(page), 0)
+  equal(await page.evaluate(() => localStorage.getItem('account')), null)
+  deepEqual(
+    complaints.filter((complaint) => !complaint.includes('Failed to load')),
+    [],
+  )
+})
+
+test('unsaved texts outlive a session that has ended, and no other account finds them', async () => {
+  const other = await register(world, { name: 'Bob', handle: 'bob_comes' })
+  const { page, context } = await writeOffline(world.fixture)
+  equal(await copiesIn(page), 1)
+  await context.clearCookies()
+  await page.goto(`${world.origin}/studio`)
+  await page.waitForURL(/sign-in/)
+  // The author may come back.
+  equal(await copiesIn(page), 1)
+  await signIn({ page }, world, other)
+  await page.goto(`${world.origin}/studio`)
+  await page.getByText('No posts yet.').waitFor()
+  equal(await copiesIn(page), 0)
+})
+
 test('an earlier version is compared and restored', async () => {
   const { page, complaints, stored } = await openDraft({ freeContentMarkdown: 'The first text.', title: 'First' })
   await write(page, 'All gone.')
   await until(async () => (await stored()).freeContentMarkdown === 'All gone.')
   await page.getByRole('button', { name: 'History' }).click()
+  // A key made the draft. What is written in the browser has no mark.
+  await page.getByText(/^Written .* characters, by key …[a-z2-7]{4}$/).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Compare' }).first().click()
   await page.getByRole('button', { name: 'Restore' }).click()
   await until(async () => (await stored()).freeContentMarkdown === 'The first text.')

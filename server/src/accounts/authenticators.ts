@@ -14,7 +14,14 @@ export const authenticators = (services: AccountServices): Authenticators => ({
     const parsed = parseKey(token)
     const key = parsed && (await findLiveKey(services.pool, parsed, services.clock.now()))
     if (!key) return undefined
-    return { kind: 'publishing-key', accountId: key.id, keyId: parsed.keyId, expiresAt: key.expires_at, account: key }
+    return {
+      kind: 'publishing-key',
+      accountId: key.id,
+      keyId: parsed.keyId,
+      isBrowser: false,
+      expiresAt: key.expires_at,
+      account: key,
+    }
   },
   'poll-secret': async (token) => {
     const challengeId = pollSecret.readId(services.secrets, token)
@@ -42,6 +49,7 @@ function publisherOf({ accountId, sessionId, expiresAt, account }: OwnerCaller):
     kind: 'publishing-key',
     accountId,
     keyId: sessionId,
+    isBrowser: true,
     expiresAt,
     account: { ...profile, receives_nano: nano_address !== null, receives_base: base_address !== null },
   }

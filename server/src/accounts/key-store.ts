@@ -107,6 +107,17 @@ export const listKeysOf = (db: Db, accountId: string, now: Date): Promise<Publis
     .execute()
 }
 
+export type KeyName = Pick<PublishingKey, 'key_id' | 'label' | 'revoked_at' | 'expires_at'>
+
+/** Lists keys of an account by their `keyId`, whenever they ended. */
+export const listKeyNames = (db: Db, accountId: string, keyIds: readonly string[]): Promise<KeyName[]> =>
+  db
+    .selectFrom('publishing_keys')
+    .select(['key_id', 'label', 'revoked_at', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('key_id', 'in', keyIds)
+    .execute()
+
 interface LiveKey extends KeyAccount {
   readonly secret_hash: Buffer
   readonly expires_at: Date | null

@@ -8,6 +8,7 @@ import { requireDraftQuota } from './draft-quota.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
+import { writerOf } from './post-writers.ts'
 import { readOwnPost } from './read-own-post.ts'
 import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
@@ -33,6 +34,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
       slug: change.slug!,
       id: randomUUID(),
       account_id: caller.accountId,
+      written_by_key: writerOf(caller),
       created_at: now,
       updated_us: nextRevision(0n, now).toString(),
     })
@@ -70,6 +72,7 @@ export const emptyPost = {
   agent_comments_enabled: true,
   search_paid_content: true,
   math: false,
+  written_by_key: null,
   published_at: null,
   scheduled_for: null,
   withdrawn_at: null,

@@ -43,6 +43,8 @@ interface PostTable {
   math: boolean
   created_at: Date
   updated_us: string
+  /** The `keyId` of the publishing key that changed it last. Null for a browser. */
+  written_by_key: string | null
   published_at: Date | null
   /** When a job publishes it. */
   scheduled_for: Date | null

@@ -18,6 +18,8 @@ interface PostVersionTable {
   free_markdown: string
   paid_markdown: string
   created_at: Date
+  /** Of the post, when it was like this. */
+  written_by_key: string | null
 }
 
 export type PostVersionRow = Selectable<PostVersionTable>
@@ -27,8 +29,8 @@ const maxVersions = 50
 const maxBytes = 4_000_000
 
 /**
- * Keeps how a post is now, before it changes or when it is published. Edits that follow each other within five minutes share
- * one version. The caller holds the lock on the post.
+ * Keeps how a post is now, before it changes or when it is published. Edits of one writer that follow each
+ * other within five minutes share one version; what another writer wrote in between has its own. The caller holds the lock on the post.
  */
 export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable['kind']): Promise<void> {
   if (post.free_markdown === '' && post.paid_markdown === '') return
@@ -41,10 +43,11 @@ export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable[
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last && kind === 'edit' && createdAt.getTime() - last.created_at.getTime() < minutesApart * 60_000) return
+  const isSoon = last && createdAt.getTime() - last.created_at.getTime() < minutesApart * 60_000
+  if (isSoon && kind === 'edit' && last.written_by_key === post.written_by_key) return
   if (last && kind === last.kind && isSame(last, post)) return
-  const { title, description, free_markdown, paid_markdown } = post
-  const version = { title, description, free_markdown, paid_markdown, kind, created_at: createdAt }
+  const { title, description, free_markdown, paid_markdown, written_by_key } = post
+  const version = { title, description, free_markdown, paid_markdown, kind, created_at: createdAt, written_by_key }
   await tx
     .insertInto('post_versions')
     .values({ id: randomUUID(), post_id: post.id, ...version })
@@ -67,7 +70,7 @@ const isSame = (version: PostVersionRow, post: PostRow): boolean =>
 export const listVersions = (db: Db, postId: string) =>
   db
     .selectFrom('post_versions')
-    .select(['id', 'kind', 'title', 'created_at'])
+    .select(['id', 'kind', 'title', 'created_at', 'written_by_key'])
     .select(sql<number>`length(free_markdown) + length(paid_markdown)`.as('characters'))
     .where('post_id', '=', postId)
     .orderBy('created_at', 'desc')

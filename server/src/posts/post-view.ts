@@ -7,6 +7,7 @@ import type { Author } from './author-store.ts'
 import type { PostFigures } from './post-figures.ts'
 import { postBlockers } from './post-rules.ts'
 import type { PostRow } from './post-store.ts'
+import type { NameWriter } from './post-writers.ts'
 import { effectivePrice, offersOf, type PriceTerms } from './pricing.ts'
 import type { PostServices } from './services.ts'
 import type { TagRow } from './tag-store.ts'
@@ -61,6 +62,7 @@ export function postView(
   tags: readonly TagRow[],
   uploads: PostUploads,
   figures: PostFigures,
+  writerOf: NameWriter,
   origin: string,
 ): Post {
   const terms = priceTerms(parts, post, author, origin, uploads.active_count > 0)
@@ -93,6 +95,7 @@ export function postView(
     attachments: uploads.attachments.map(publicAttachment),
     createdAt: post.created_at.toISOString(),
     updatedAt: formatRevision(BigInt(post.updated_us)),
+    writtenByKey: writerOf(post),
     publishedAt: post.published_at?.toISOString() ?? null,
     scheduledFor: post.scheduled_for?.toISOString() ?? null,
     withdrawnAt: post.withdrawn_at?.toISOString() ?? null,

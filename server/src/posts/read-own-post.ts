@@ -5,6 +5,7 @@ import { findAuthor } from './author-store.ts'
 import { figuresOfPosts } from './post-figures.ts'
 import { findOwnPost } from './post-store.ts'
 import { postView } from './post-view.ts'
+import { readWriters } from './post-writers.ts'
 import type { PostServices } from './services.ts'
 import { tagsOfPosts } from './tag-store.ts'
 
@@ -15,13 +16,23 @@ export async function readOwnPost(
   postId: string,
   origin: string,
 ): Promise<Post> {
-  const { db } = services
+  const { db, clock } = services
   const post = (await findOwnPost(db, accountId, postId)) ?? refuse(postNotFound)
-  const [author, tags, uploads, figures] = await Promise.all([
+  const [author, tags, uploads, figures, writerOf] = await Promise.all([
     findAuthor(db, accountId),
     tagsOfPosts(db, [postId]),
     uploadsOfPosts(db, [postId]),
     figuresOfPosts(db, [postId]),
+    readWriters(db, accountId, [post], clock.now()),
   ])
-  return postView(services, post, author, tags.get(postId)!, uploads.get(postId)!, figures.get(postId)!, origin)
+  return postView(
+    services,
+    post,
+    author,
+    tags.get(postId)!,
+    uploads.get(postId)!,
+    figures.get(postId)!,
+    writerOf,
+    origin,
+  )
 }

@@ -19,6 +19,7 @@ import { isBelowMinimum, postBlockers } from './post-rules.ts'
 import { changePost, findOwnPost, lockOwnPost, type PostRow } from './post-store.ts'
 import { keepVersion } from './post-version-store.ts'
 import { priceTerms } from './post-view.ts'
+import { writerOf } from './post-writers.ts'
 import { offersOf } from './pricing.ts'
 import { readOwnPost } from './read-own-post.ts'
 import type { Handler } from './services.ts'
@@ -37,7 +38,8 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (changesVersion(body)) await keepVersion(tx, current, 'edit')
-    const changed = await changePost(tx, current, { ...change, ...priceAfter(body, current) }, clock.now())
+    const whole = { ...change, ...priceAfter(body, current), written_by_key: writerOf(caller) }
+    const changed = await changePost(tx, current, whole, clock.now())
     if (changed.status === 'draft' && isLonger(changed, current))
       await requireDraftQuota(tx, services, caller.accountId)
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())

@@ -10,6 +10,7 @@ import { randomUuid } from '../random-uuid.ts'
 import { requireAccount } from '../session.ts'
 import { showToast } from '../show-toast.ts'
 import { shareOf } from '../statistics/share.ts'
+import { byKey } from '../studio/by-key.ts'
 import { untitled } from '../studio/draft.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
@@ -121,7 +122,8 @@ interface PostRowProps {
 }
 
 function PostRow({ post, isPinned, onChange }: PostRowProps) {
-  const { id, title, status, scheduledFor, updatedAt, blockers, enablePaywall, effectivePrice, figures } = post
+  const { id, title, status, scheduledFor, updatedAt, blockers, enablePaywall, effectivePrice, figures, writtenByKey } =
+    post
   const pin = async () => {
     await callApi(updateProfile, { body: { pinnedPostId: isPinned ? null : id } })
     await onChange()
@@ -150,6 +152,7 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
           </span>{' '}
           {isPinned && <span class="badge">pinned</span>}{' '}
           {scheduledFor ? `for ${formatDateTime(scheduledFor)}` : `updated ${formatTimeAgo(updatedAt)}`}
+          {byKey(writtenByKey)}
           {enablePaywall && effectivePrice.xno && `, ${effectivePrice.xno} XNO`}
           {status === 'draft' && blockers.length > 0 && `, ${plural(blockers.length, 'thing')} left to do`}
         </p>

@@ -9,6 +9,7 @@ import { callApi } from '../call-api.ts'
 import { formatTimeAgo } from '../format.ts'
 import { Button } from '../ui/button.tsx'
 import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
+import { byKey } from './by-key.ts'
 import { openComparison } from './compare-versions.tsx'
 import { textOf } from './text-of-post.ts'
 
@@ -46,8 +47,8 @@ export async function openHistory(current: Post, onRestore: (version: PostVersio
   )
 }
 
-const factsOf = ({ kind, characters, createdAt }: PostVersionSummary): string =>
-  `${kind === 'publish' ? 'Published' : 'Written'} ${formatTimeAgo(createdAt)}, ${characters.toLocaleString('en')} characters`
+const factsOf = ({ kind, characters, createdAt, writtenByKey }: PostVersionSummary): string =>
+  `${kind === 'publish' ? 'Published' : 'Written'} ${formatTimeAgo(createdAt)}, ${characters.toLocaleString('en')} characters${byKey(writtenByKey)}`
 
 function compare(current: Post, version: PostVersion, onRestore: (version: PostVersion) => void): void {
   openComparison('An earlier version', [
