@@ -7,6 +7,7 @@ import {
   showEmailConfirmation,
   verifyAccountEmail,
 } from './account-email.ts'
+import { requestConfirmation } from './confirmations.ts'
 import { continueWithEmail, verifyContinuation } from './continuations.ts'
 import { issueKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { issueRegistrationKey, startRegistration, verifyRegistration } from './registrations.ts'
@@ -61,6 +62,7 @@ export const accountOperations = {
   removeAccountEmail,
   resendAccountEmail,
   verifyAccountEmail,
+  requestConfirmation,
 }
 
 /** The page behind the link in a confirmation email. */

@@ -10,6 +10,7 @@ import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { messageLimits } from './notification-preferences.ts'
 import { paymentOperations } from './payment-operations.ts'
+import { personalDataOperations } from './personal-data-operations.ts'
 import { platformOperations, platformPages } from './platform-operations.ts'
 import { postOperations } from './post-operations.ts'
 import { profileOperations } from './profile-operations.ts'
@@ -35,6 +36,7 @@ export const contract = {
   ...discussionOperations,
   ...notificationOperations,
   ...subscriptionOperations,
+  ...personalDataOperations,
   ...adminOperations,
   ...platformOperations,
 }

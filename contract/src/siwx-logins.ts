@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { invitationRequired, registrationClosed } from './invitations.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
-import { invalidProof, WalletSession, walletChallenges, walletProofs } from './wallet-logins.ts'
+import { Confirms, invalidProof, WalletSession, walletChallenges, walletProofs } from './wallet-logins.ts'
 
 // Signing in with a wallet on Base: CAIP-122 messages in the EIP-4361 format.
 
@@ -39,12 +39,13 @@ export const startSiwxChallenge = endpoint({
   summary: 'Get a message to sign with a wallet on Base',
   description:
     'Signing moves no money. The message can be used once, within five minutes. Without a credential the challenge is for signing ' +
-    'in; with an owner session it can only link the wallet to that account (`linkWallet`).',
+    'in; with an owner session it can only link the wallet to that account (`linkWallet`), or confirm what `confirms` names.',
   credential: ['none', 'owner-session'],
   request: {
     body: z.strictObject({
       address: z.string().trim().max(100).meta({ description: 'An address. Its checksum is verified if it has one.' }),
       chainId: z.literal('eip155:8453').optional(),
+      confirms: Confirms,
     }),
   },
   replies: {

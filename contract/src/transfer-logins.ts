@@ -4,7 +4,7 @@ import { invitationRequired, registrationClosed } from './invitations.ts'
 import { limit } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
-import { invalidProof, Secret, WalletSession, walletPolls, walletProofs } from './wallet-logins.ts'
+import { Confirms, invalidProof, Secret, WalletSession, walletPolls, walletProofs } from './wallet-logins.ts'
 
 /** Proof that the caller holds a wallet: a payment from it. */
 export const TransferProof = z.strictObject({ transferId: Uuid, loginSecret: Secret })
@@ -39,9 +39,9 @@ export const startNanoTransfer = endpoint({
     'For wallets that cannot sign messages. Use a wallet that only you control: an exchange pays from a wallet that many people ' +
     'share. Send exactly `amountRaw` to `address` within fifteen minutes, then claim. The sending wallet is the one that signs in, ' +
     'and everything sent to the address is returned. Keep `requestSecret`, at least 32 random characters: sending it again returns ' +
-    'the same reply. With an owner session the payment can only link the wallet to that account (`linkWallet`).',
+    'the same reply. With an owner session the payment can only link the wallet to that account (`linkWallet`), or confirm what `confirms` names.',
   credential: ['none', 'owner-session'],
-  request: { body: z.strictObject({ requestSecret: z.string().min(32).max(256) }) },
+  request: { body: z.strictObject({ requestSecret: z.string().min(32).max(256), confirms: Confirms }) },
   replies: {
     201: z.object({
       transferId: Uuid,

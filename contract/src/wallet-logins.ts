@@ -20,6 +20,15 @@ const NanoAccount = z
 const NanoSignature = z.string().regex(/^[0-9a-fA-F]{128}$/, 'must be 128 hexadecimal digits')
 export const Secret = z.string().max(256)
 
+/** What a code or a wallet confirms, beyond the session. */
+export const ConfirmedAction = z.enum(['export', 'deletion'])
+export type ConfirmedAction = z.output<typeof ConfirmedAction>
+/** With an owner session: what the wallet confirms. */
+export const Confirms = ConfirmedAction.optional().meta({
+  description:
+    'Only with an owner session: the proof confirms this action of the account, and does not link the wallet.',
+})
+
 /** Proof that the caller holds a wallet: its signature of a challenge. */
 export const NanoProof = z.strictObject({ challengeId: Uuid, account: NanoAccount, signature: NanoSignature })
 /** Proof through a `nanoauth:` link: the wallet posted its signature, and this secret claims it. */
@@ -50,10 +59,10 @@ export const startNanoChallenge = endpoint({
   description:
     'Signing moves no money. The message names this service, the purpose, the account, a nonce and its times. It can be used once, ' +
     'within five minutes. Without a credential the challenge is for signing in; with an owner session it can only link the wallet to ' +
-    'that account (`linkWallet`). Sign `message`, or open `uri` in a wallet that supports `nanoauth:` links and poll `statusUrl` with ' +
+    'that account (`linkWallet`), or confirm what `confirms` names. Sign `message`, or open `uri` in a wallet that supports `nanoauth:` links and poll `statusUrl` with ' +
     '`pollSecret` as the bearer token.',
   credential: ['none', 'owner-session'],
-  request: { body: z.strictObject({ account: NanoAccount }) },
+  request: { body: z.strictObject({ account: NanoAccount, confirms: Confirms }) },
   replies: {
     201: z.object({
       challengeId: Uuid,
@@ -108,7 +117,7 @@ export const getNanoChallenge = endpoint({
   summary: 'Check whether the wallet has signed, and get the session',
   description:
     '`pending` until the wallet posts its signature. The first response after that is `signed` and holds the session; later ones ' +
-    'are `claimed`. A challenge for linking stays `signed` until `linkWallet`. `expired` after five minutes.',
+    'are `claimed`. A challenge of an owner session stays `signed` until it is used. `expired` after five minutes.',
   credential: 'poll-secret',
   request: { params },
   replies: {

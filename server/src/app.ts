@@ -8,6 +8,7 @@ import { discoveryRoom } from './discovery/room.ts'
 import { discussionRoom } from './discussion/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
 import { paymentsRoom } from './payments/room.ts'
+import { personalDataRoom } from './personal-data/room.ts'
 import { corsHeaders } from './platform/http/cors.ts'
 import type { Handlers } from './platform/http/handler.ts'
 import { createResponseFinalizer } from './platform/http/response-finalizer.ts'
@@ -40,6 +41,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...discoveryRoom.handlers,
   ...siteRoom.handlers,
   ...subscriptionsRoom.handlers,
+  ...personalDataRoom.handlers,
   ...adminRoom.handlers,
 }
 
@@ -56,6 +58,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   ...discussionRoom.jobs,
   ...discoveryRoom.jobs,
   ...subscriptionsRoom.jobs,
+  ...personalDataRoom.jobs,
 ]
 
 /** The operations of a process that only runs jobs. They are for operators only. */

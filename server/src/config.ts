@@ -1,6 +1,7 @@
 import { accessSettings } from './access/settings.ts'
 import { accountSettings } from './accounts/settings.ts'
 import { paymentSettings } from './payments/settings.ts'
+import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
 import { httpSettings } from './platform/http/settings.ts'
 import type { Environment } from './platform/setting.ts'
@@ -28,6 +29,7 @@ export const readConfig = (environment: Environment) => ({
   ...accessSettings.read(environment),
   ...siteSettings.read(environment),
   ...subscriptionSettings.read(environment),
+  ...personalDataSettings.read(environment),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -47,4 +49,5 @@ export const allSettings = {
   ...accessSettings.declared,
   ...siteSettings.declared,
   ...subscriptionSettings.declared,
+  ...personalDataSettings.declared,
 }

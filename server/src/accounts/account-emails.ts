@@ -79,6 +79,30 @@ export const emailChangeEmail = (sender: EmailSender, code: string, url: string)
     reason: `Someone asked to use this email address for their account. ${ignore}`,
   })
 
+const confirmed = {
+  export: 'export all data of your account',
+  deletion: 'DELETE your account for good',
+} as const
+
+/** Says plainly what the code does: whoever tricks someone into reading it to them must not look harmless. */
+export const confirmationEmail = (
+  sender: EmailSender,
+  { name, handle }: { readonly name: string; readonly handle: string },
+  purpose: keyof typeof confirmed,
+  code: string,
+): RenderedEmail =>
+  renderEmail(sender, {
+    subject:
+      purpose === 'export' ? `${code} exports your ${sender.name} data` : `${code} deletes your ${sender.name} account`,
+    greeting: `Hi ${name},`,
+    paragraphs: [
+      `This code is to ${confirmed[purpose]} @${handle} at ${hostOf(sender)}. Enter it on the page where you asked for it, and nowhere else. It expires in ten minutes.`,
+    ],
+    code,
+    reason:
+      "Someone signed in to your account asked for this. If it wasn't you, do not give the code to anyone: sign in, end your other sessions and revoke your keys.",
+  })
+
 export const addressTakenEmail = (sender: EmailSender): RenderedEmail =>
   renderEmail(sender, {
     subject: `This email address already has a ${sender.name} account`,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidVerification, tooManyTries } from '@pennypost/contract/sessions'
+import type { ConfirmedAction } from '@pennypost/contract/wallet-logins'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -20,10 +21,13 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-export type CodePurpose = 'registration' | 'login' | 'continuation' | 'email_change'
+export type CodePurpose = 'registration' | 'login' | 'continuation' | 'email_change' | ConfirmedAction
 
-/** The subject of an email change code. It includes the address: a code only confirms the mailbox it was sent to. */
-export const emailChangeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
+/**
+ * The subject of a code for an email change, an export or a deletion. It includes the address: a code only confirms the
+ * mailbox it was sent to.
+ */
+export const accountCodeSubject = (accountId: string, email: string): string => `${accountId} ${email}`
 
 interface CodeSubject {
   readonly purpose: CodePurpose

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { mailCooldown } from '@pennypost/contract/sessions'
+import type { ConfirmedAction } from '@pennypost/contract/wallet-logins'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
@@ -12,7 +13,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-// Limits for each email address: one mail a minute and six an hour, for registration, login and email change together,
+// Limits for each email address: one mail a minute and six an hour, for all purposes together,
 // and ten wrong codes an hour for each of them.
 const hourMs = 3_600_000
 const cooldownMs = 60_000
@@ -75,7 +76,7 @@ export async function countConfirmation(
 }
 
 export interface CodeAttempt {
-  readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change'
+  readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change' | ConfirmedAction
   /** What the code is for: the mailbox itself, a registration, or the change of an account. */
   readonly subject: string
   readonly email: string

@@ -15,11 +15,13 @@ import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { refreshSession } from './refresh-session.ts'
 import { removeAccountEmail } from './remove-account-email.ts'
+import { requestConfirmation } from './request-confirmation.ts'
 import { revokeKey } from './revoke-key.ts'
 import { revokeOtherSessions } from './revoke-other-sessions.ts'
 import { revokeSession } from './revoke-session.ts'
 import { rotateKey } from './rotate-key.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
+import { sendConfirmationCode } from './send-confirmation-code.job.ts'
 import { sendContinuationCode } from './send-continuation-code.job.ts'
 import { sendEmailChange } from './send-email-change.job.ts'
 import { sendLoginCode } from './send-login-code.job.ts'
@@ -79,6 +81,7 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     removeAccountEmail,
     resendAccountEmail,
     verifyAccountEmail,
+    requestConfirmation,
     showEmailConfirmation,
     confirmEmailByLink,
   },
@@ -86,6 +89,7 @@ export const accountsRoom: Room<typeof accountOperations & typeof accountPages, 
     sendRegistrationCode,
     sendLoginCode,
     sendContinuationCode,
+    sendConfirmationCode,
     sendEmailChange,
     sendChangeNotice,
     deleteExpired,

@@ -4,7 +4,7 @@ import { emailSender } from '../platform/mail/email-sender.ts'
 import { addressTakenEmail, emailChangeEmail } from './account-emails.ts'
 import { findAccountByEmail } from './account-store.ts'
 import { findEmailChange, saveLink } from './email-change-store.ts'
-import { emailChangeSubject, issueCode } from './email-codes.ts'
+import { accountCodeSubject, issueCode } from './email-codes.ts'
 import type { Job } from './services.ts'
 
 const codeLifeMs = 10 * 60_000
@@ -34,7 +34,7 @@ export const sendEmailChange: Job<typeof payload> = {
     const expiresAt = new Date(now + codeLifeMs)
     const code = await issueCode(db, secrets, {
       purpose: 'email_change',
-      subject: emailChangeSubject(accountId, email),
+      subject: accountCodeSubject(accountId, email),
       issue,
       issuedAt,
       expiresAt,

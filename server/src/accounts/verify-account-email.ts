@@ -9,7 +9,7 @@ import { lockAccount } from './account-store.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
-import { checkCode, emailChangeSubject, refuseWrongCode } from './email-codes.ts'
+import { accountCodeSubject, checkCode, refuseWrongCode } from './email-codes.ts'
 import type { AccountServices, Handler } from './services.ts'
 
 export const verifyAccountEmail: Handler<typeof declared> = async (services, { caller, body, ip }) => {
@@ -31,7 +31,7 @@ async function confirmByCode(
     const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
     const check = await checkCode(tx, secrets, {
       purpose: 'email_change',
-      subject: emailChangeSubject(accountId, change.email),
+      subject: accountCodeSubject(accountId, change.email),
       code,
       email: change.email,
       ip,

@@ -150,6 +150,7 @@ const settingsTitles: Readonly<Record<string, string>> = {
   feed: 'Private feed',
   sessions: 'Sessions',
   keys: 'Publishing keys',
+  data: 'Your data',
 }
 
 export const showSettings: Handler<typeof declaredSettings> = async (services, { origin, params: { section } }) =>

@@ -11,11 +11,12 @@ export const exportSubscribers: Handler<typeof declared> = async ({ pool, clock 
   return {
     status: 200,
     headers: { 'content-disposition': `attachment; filename="subscribers-${day}.csv"` },
-    body: Readable.from(linesOf(pool, caller.accountId)),
+    body: Readable.from(subscriberLines(pool, caller.accountId)),
   }
 }
 
-async function* linesOf(pool: pg.Pool, creatorId: string): AsyncGenerator<string> {
+/** A creator's subscribers as CSV, newest first. */
+export async function* subscriberLines(pool: pg.Pool, creatorId: string): AsyncGenerator<string> {
   yield 'email,source,subscribed_at\r\n'
   let before: string | undefined
   for (;;) {

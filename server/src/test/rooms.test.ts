@@ -21,6 +21,7 @@ const rooms = [
   'discovery',
   'site',
   'subscriptions',
+  'personal-data',
   'admin',
   'development',
 ]

@@ -7,7 +7,7 @@ import { randomSecret } from '../accounts/publishing-key.ts'
 import { type RegistrationState, registrationMoves } from '../accounts/registration-state.ts'
 import { addRegistration, findRegistration, moveRegistration } from '../accounts/registration-store.ts'
 import { type ChallengeState, challengeMoves } from '../accounts/wallets/challenge-state.ts'
-import { addChallenge, findChallenge, moveChallenge } from '../accounts/wallets/challenge-store.ts'
+import { addChallenge, findChallenge, moveChallenge, toSignIn } from '../accounts/wallets/challenge-store.ts'
 import { type TransferState, transferMoves } from '../accounts/wallets/transfer-state.ts'
 import { addTransfer, findTransfer, moveTransfer } from '../accounts/wallets/transfer-store.ts'
 import { type ReportState, reportMoves } from '../discussion/report-state.ts'
@@ -217,7 +217,7 @@ const challenges: Machine<ChallengeState> = {
   moves: challengeMoves,
   states: ['open', 'signed', 'spent'],
   async make(tx, state) {
-    const { id } = await addChallenge(tx, { kind: 'nano', address: 'a', service: 'b', linkTo: null }, now)
+    const { id } = await addChallenge(tx, { kind: 'nano', address: 'a', service: 'b', use: toSignIn }, now)
     await tx.updateTable('wallet_challenges').set({ state }).where('id', '=', id).execute()
     return id
   },

@@ -4,6 +4,7 @@ import { requireAccount } from '../session.ts'
 import { Email, loadEmail } from '../settings/email.tsx'
 import { loadPreferences, Preferences } from '../settings/notification-preferences.tsx'
 import { loadPayoutAddresses, PayoutAddresses } from '../settings/payout-addresses.tsx'
+import { loadPersonalData, PersonalData } from '../settings/personal-data.tsx'
 import { loadPrivateFeed, PrivateFeed } from '../settings/private-feed.tsx'
 import { loadProfile, ProfileSettings } from '../settings/profile.tsx'
 import { loadKeys, PublishingKeys } from '../settings/publishing-keys.tsx'
@@ -20,6 +21,7 @@ const sections: Readonly<Record<string, () => Promise<Children>>> = {
   feed: async () => <PrivateFeed first={await loadPrivateFeed()} />,
   sessions: async () => <Sessions first={await loadSessions()} />,
   keys: async () => <PublishingKeys first={await loadKeys()} />,
+  data: async () => <PersonalData first={await loadPersonalData()} />,
 }
 
 await showPage(async () => {

@@ -1,13 +1,11 @@
-import { getNanoTransfer } from '@pennypost/contract/transfer-logins'
-import { getNanoChallenge } from '@pennypost/contract/wallet-logins'
 import { linkWallet, listWallets, unlinkWallet, type Wallet } from '@pennypost/contract/wallets'
 import { useState } from 'preact/hooks'
-import { callApi, callApiWithToken } from '../call-api.ts'
+import { callApi } from '../call-api.ts'
 import { formatDate } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
-import { isClaimed } from '../wallet/is-claimed.ts'
+import { accountProofHandler } from '../wallet/account-proof-handler.ts'
 import type { ProofHandler } from '../wallet/proof-handler.ts'
 import { WalletOptions } from '../wallet/wallet-options.tsx'
 
@@ -70,23 +68,10 @@ function WalletRow({ wallet: { kind, address, linkedAt }, onChange }: WalletRowP
 }
 
 /** Links a wallet by any proof of it. */
-function linkHandler(onLinked: () => Promise<void>): ProofHandler {
-  const link = async (body: Parameters<typeof callApi<typeof linkWallet>>[1]['body']): Promise<boolean> => {
+const linkHandler = (onLinked: () => Promise<void>): ProofHandler =>
+  accountProofHandler(async (body) => {
     const reply = await callApi(linkWallet, { body })
     if (!('wallets' in reply)) return false
     await onLinked()
     return true
-  }
-  return {
-    signed: link,
-    signedNano: link,
-    async answered({ challengeId, pollSecret }) {
-      const { status } = await callApiWithToken(pollSecret, getNanoChallenge, { params: { challengeId } })
-      return status === 'signed' ? link({ challengeId, pollSecret }) : isClaimed(status)
-    },
-    async paid({ transferId, loginSecret }) {
-      const { status } = await callApi(getNanoTransfer, { params: { transferId } })
-      return status === 'received' ? link({ transferId, loginSecret }) : isClaimed(status)
-    },
-  }
-}
+  })

@@ -1,3 +1,5 @@
+import type { ConfirmedAction } from '@pennypost/contract/wallet-logins'
+
 interface Signed {
   readonly challengeId: string
   readonly signature: string
@@ -13,4 +15,10 @@ export interface ProofHandler {
   answered(challenge: { readonly challengeId: string; readonly pollSecret: string }): Promise<boolean>
   /** A payment that may have arrived from the wallet. */
   paid(transfer: { readonly transferId: string; readonly loginSecret: string }): Promise<boolean>
+}
+
+export interface ProofProps {
+  readonly handler: ProofHandler
+  /** What the wallet confirms, for an account that is signed in. Without it, it signs in or is linked. */
+  readonly confirms?: ConfirmedAction | undefined
 }

@@ -13,16 +13,12 @@ import { Field, Form } from '../ui/form.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { WalletError, walletErrorMessage } from './browser-wallet.ts'
 import { chooseWallet } from './choose-wallet.tsx'
-import type { ProofHandler } from './proof-handler.ts'
+import type { ProofProps } from './proof-handler.ts'
 
-// The ways to prove that a wallet is yours. The handler decides what the proof is for: signing in or linking.
-
-interface ProofProps {
-  readonly handler: ProofHandler
-}
+// The ways to prove that a wallet is yours. The handler decides what the proof is for: signing in, linking or confirming.
 
 /** Proves a wallet in this browser by a signature. */
-export function BrowserWalletProof({ handler }: ProofProps) {
+export function BrowserWalletProof({ handler, confirms }: ProofProps) {
   const [choice, setChoice] = useState<Children>()
   const [status, setStatus] = useState('')
   const prove = async () => {
@@ -31,7 +27,7 @@ export function BrowserWalletProof({ handler }: ProofProps) {
       setChoice(undefined)
       setStatus('Connect your wallet to continue.')
       const address = await wallet.connect()
-      const { challengeId, message } = await callApi(startSiwxChallenge, { body: { address } })
+      const { challengeId, message } = await callApi(startSiwxChallenge, { body: { address, confirms } })
       setStatus('Sign in your wallet. This sends nothing and costs nothing.')
       await handler.signed({ challengeId, signature: await wallet.signText(address, message) })
       setStatus('')
@@ -59,7 +55,7 @@ interface NanoChallenge {
 }
 
 /** Proves a Nano wallet by a signature, through a link or by copy and paste. */
-export function NanoSignatureProof({ handler }: ProofProps) {
+export function NanoSignatureProof({ handler, confirms }: ProofProps) {
   const [challenge, setChallenge] = useState<NanoChallenge>()
   if (!challenge)
     return (
@@ -67,7 +63,7 @@ export function NanoSignatureProof({ handler }: ProofProps) {
         submit="Continue"
         send={async (fields) => {
           const account = String(fields.get('account')).trim()
-          setChallenge({ ...(await callApi(startNanoChallenge, { body: { account } })), account })
+          setChallenge({ ...(await callApi(startNanoChallenge, { body: { account, confirms } })), account })
         }}
       >
         {(errors) => (
@@ -119,14 +115,15 @@ export function NanoSignatureProof({ handler }: ProofProps) {
 const focus = (input: HTMLInputElement | null) => input?.focus()
 
 type NanoTransfer = Awaited<ReturnType<typeof startTransfer>>
-const startTransfer = () => callApi(startNanoTransfer, { body: { requestSecret: randomUuid() + randomUuid() } })
+const startTransfer = (confirms: ProofProps['confirms']) =>
+  callApi(startNanoTransfer, { body: { requestSecret: randomUuid() + randomUuid(), confirms } })
 
 /** Proves a Nano wallet that can only pay, by a small payment that is sent back. */
-export function NanoPaymentProof({ handler }: ProofProps) {
+export function NanoPaymentProof({ handler, confirms }: ProofProps) {
   const [transfer, setTransfer] = useState<NanoTransfer>()
   const [problem, setProblem] = useState<unknown>()
   useEffect(() => {
-    startTransfer().then(setTransfer, setProblem)
+    startTransfer(confirms).then(setTransfer, setProblem)
   }, [])
   if (problem !== undefined)
     return (

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { errorMessage } from '../error-message.ts'
 import type { Markup } from '../jsx/markup.ts'
 import { showToast } from '../show-toast.ts'
-import type { ProofHandler } from './proof-handler.ts'
+import type { ProofProps } from './proof-handler.ts'
 
-type Proof = (props: { readonly handler: ProofHandler }) => Markup
+type Proof = (props: ProofProps) => Markup
 
 const load = () => import('./prove-wallet.tsx')
 
@@ -27,7 +27,7 @@ const options: readonly { readonly name: string; readonly hint: string; readonly
 ]
 
 /** Buttons for all ways to prove a wallet. The code for them is loaded when one is pressed. */
-export function WalletOptions({ handler }: { readonly handler: ProofHandler }) {
+export function WalletOptions(props: ProofProps) {
   const [chosen, setChosen] = useState<{ readonly name: string; readonly Proof: Proof; readonly attempt: number }>()
   const choose = async (name: string, proof: () => Promise<Proof>) => {
     try {
@@ -54,7 +54,7 @@ export function WalletOptions({ handler }: { readonly handler: ProofHandler }) {
           </button>
         ))}
       </div>
-      <div class="way">{chosen && <chosen.Proof key={chosen.attempt} handler={handler} />}</div>
+      <div class="way">{chosen && <chosen.Proof key={chosen.attempt} {...props} />}</div>
     </div>
   )
 }

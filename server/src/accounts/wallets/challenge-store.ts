@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ConfirmedAction } from '@pennypost/contract/wallet-logins'
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { type ChallengeState, challengeMoves } from './challenge-state.ts'
@@ -14,25 +15,40 @@ interface ChallengeTable {
   kind: 'nano' | 'evm'
   address: string
   service: string
-  purpose: 'sign_in' | 'link'
+  purpose: WalletPurpose
   account_id: string | null
   state: ChallengeState
   created_at: Date
   expires_at: Date
 }
 
+/** What a wallet is proved for. */
+export type WalletPurpose = 'sign_in' | 'link' | ConfirmedAction
+
+/** What a proof is for. Only a sign-in has no account. */
+export interface ProofUse {
+  readonly purpose: WalletPurpose
+  readonly accountId: string | null
+}
+
+export const toSignIn: ProofUse = { purpose: 'sign_in', accountId: null }
+
+export const isFor = (
+  proof: { readonly purpose: WalletPurpose; readonly account_id: string | null },
+  { purpose, accountId }: ProofUse,
+): boolean => proof.purpose === purpose && proof.account_id === accountId
+
 export type Challenge = Selectable<ChallengeTable>
 
 const challengeLifeMs = 5 * 60_000
 
 export interface NewChallenge extends Pick<Challenge, 'kind' | 'address' | 'service'> {
-  /** The account to link the wallet to. Null to sign in. */
-  readonly linkTo: string | null
+  readonly use: ProofUse
 }
 
 export async function addChallenge(
   db: Db | Tx,
-  { kind, address, service, linkTo }: NewChallenge,
+  { kind, address, service, use }: NewChallenge,
   now: Date,
 ): Promise<Challenge> {
   const challenge: Challenge = {
@@ -40,8 +56,8 @@ export async function addChallenge(
     kind,
     address,
     service,
-    purpose: linkTo === null ? 'sign_in' : 'link',
-    account_id: linkTo,
+    purpose: use.purpose,
+    account_id: use.accountId,
     state: 'open',
     created_at: now,
     expires_at: new Date(now.getTime() + challengeLifeMs),

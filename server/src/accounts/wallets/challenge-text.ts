@@ -7,6 +7,8 @@ import type { Challenge } from './challenge-store.ts'
 const purposes = {
   sign_in: () => 'sign in',
   link: ({ account_id }: Challenge) => `link this wallet to account ${account_id}`,
+  export: ({ account_id }: Challenge) => `export all data of account ${account_id}`,
+  deletion: ({ account_id }: Challenge) => `delete account ${account_id} for good`,
 } as const
 
 const purposeOf = (challenge: Challenge): string => purposes[challenge.purpose](challenge)

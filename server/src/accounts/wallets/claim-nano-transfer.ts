@@ -1,5 +1,6 @@
 import type { claimNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
 import type { Handler } from '../services.ts'
+import { toSignIn } from './challenge-store.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { readTransferProof, spendTransfer } from './transfer-proof.ts'
 
@@ -8,7 +9,7 @@ export const claimNanoTransfer: Handler<typeof declared> = async (
   { params: { transferId }, body, visit },
 ) => {
   const { db, clock, tokens, site } = services
-  const wallet = await readTransferProof(services, { transferId, ...body }, null)
+  const wallet = await readTransferProof(services, { transferId, ...body }, toSignIn)
   if (!wallet) return { status: 202, body: { status: 'pending' } }
   const now = clock.now()
   const signIn = await db.transaction().execute(async (tx) => {

@@ -16,7 +16,7 @@ async function outcome(services: AccountServices, challenge: Challenge, visit: V
   if (challenge.state === 'spent') return { status: 'claimed' as const }
   if (challenge.expires_at <= services.clock.now()) return { status: 'expired' as const }
   if (challenge.state === 'open') return { status: 'pending' as const }
-  return challenge.purpose === 'link' ? { status: 'signed' as const } : claim(services, challenge, visit)
+  return challenge.purpose === 'sign_in' ? claim(services, challenge, visit) : { status: 'signed' as const }
 }
 
 async function claim({ db, clock, tokens, site }: AccountServices, { id, kind, address }: Challenge, visit: Visit) {

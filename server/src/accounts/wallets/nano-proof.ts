@@ -3,7 +3,7 @@ import { hasSignedMessage } from '@pennypost/nano/message'
 import type { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type Challenge, findChallenge } from './challenge-store.ts'
+import { type Challenge, findChallenge, isFor, type ProofUse } from './challenge-store.ts'
 import { challengeMessage } from './challenge-text.ts'
 import { requireNanoAddress } from './normalize-nano-address.ts'
 
@@ -19,12 +19,12 @@ export interface ProofNeeds {
 export async function findProvedChallenge(
   { db, clock }: ProofNeeds,
   { challengeId, account, signature }: z.output<typeof NanoProof>,
-  linkTo: string | null,
+  use: ProofUse,
 ): Promise<Challenge | undefined> {
   const address = requireNanoAddress(account)
   const challenge = await findChallenge(db, challengeId)
   if (challenge?.kind !== 'nano' || challenge.state !== 'open') return undefined
-  if (challenge.address !== address || challenge.account_id !== linkTo || challenge.expires_at <= clock.now()) {
+  if (challenge.address !== address || !isFor(challenge, use) || challenge.expires_at <= clock.now()) {
     return undefined
   }
   return hasSignedMessage(address, challengeMessage(challenge), signature) ? challenge : undefined

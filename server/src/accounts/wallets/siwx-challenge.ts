@@ -6,6 +6,10 @@ const statements = {
   sign_in: () => 'Sign in. This costs nothing and sends nothing.',
   link: ({ account_id }: Challenge) =>
     `Link this wallet to account ${account_id}. This costs nothing and sends nothing.`,
+  export: ({ account_id }: Challenge) =>
+    `Export all data of account ${account_id}. This costs nothing and sends nothing.`,
+  deletion: ({ account_id }: Challenge) =>
+    `Delete account ${account_id} for good. This costs nothing and sends nothing.`,
 } as const
 
 /** The message that a Base wallet signs. It is always the same for one challenge, whose id is the nonce. */

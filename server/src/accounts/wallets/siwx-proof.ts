@@ -2,7 +2,7 @@ import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { SignedMessage } from '../../rails/base/siwx/wallet-signature.ts'
 import type { AccountServices } from '../services.ts'
-import { type Challenge, findChallenge } from './challenge-store.ts'
+import { type Challenge, findChallenge, isFor, type ProofUse } from './challenge-store.ts'
 import { siwxTextOf } from './siwx-challenge.ts'
 
 /**
@@ -12,12 +12,12 @@ import { siwxTextOf } from './siwx-challenge.ts'
 export async function findProvedSiwxChallenge(
   services: Pick<AccountServices, 'db' | 'clock' | 'origins' | 'base'>,
   { challengeId, signature }: { readonly challengeId: string; readonly signature: string },
-  linkTo: string | null,
+  use: ProofUse,
 ): Promise<Challenge | undefined> {
   const { db, clock, origins } = services
   const challenge = await findChallenge(db, challengeId)
   if (challenge?.kind !== 'evm' || challenge.state !== 'open') return undefined
-  if (challenge.account_id !== linkTo || challenge.expires_at <= clock.now()) return undefined
+  if (!isFor(challenge, use) || challenge.expires_at <= clock.now()) return undefined
   const signed = { address: challenge.address, message: siwxTextOf(origins, challenge), signature }
   return (await hasWalletSigned(services, signed)) ? challenge : undefined
 }

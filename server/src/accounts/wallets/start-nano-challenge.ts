@@ -3,6 +3,7 @@ import type { Handler } from '../services.ts'
 import { addChallenge } from './challenge-store.ts'
 import { challengeMessage, challengeUri } from './challenge-text.ts'
 import { requireNanoAddress } from './normalize-nano-address.ts'
+import { proofUseOf } from './proof-use.ts'
 import { pollSecret } from './wallet-login-secrets.ts'
 
 export const startNanoChallenge: Handler<typeof declared> = async (
@@ -15,7 +16,7 @@ export const startNanoChallenge: Handler<typeof declared> = async (
       kind: 'nano',
       address: requireNanoAddress(body.account),
       service: new URL(origin).host,
-      linkTo: caller.kind === 'owner-session' ? caller.accountId : null,
+      use: proofUseOf(caller, body.confirms),
     },
     clock.now(),
   )

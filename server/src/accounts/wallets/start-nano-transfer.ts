@@ -7,6 +7,8 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress, journalAddress } from '../../rails/nano/custody/addresses.ts'
 import type { AccountServices, Handler } from '../services.ts'
+import type { ProofUse } from './challenge-store.ts'
+import { proofUseOf } from './proof-use.ts'
 import {
   addTransfer,
   findFreeAmount,
@@ -29,15 +31,14 @@ const notice =
 
 export const startNanoTransfer: Handler<typeof declared> = async (services, { caller, body, origin }) => {
   if (!services.nano.isOn()) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
-  const accountId = caller.kind === 'owner-session' ? caller.accountId : null
+  const use = proofUseOf(caller, body.confirms)
   const requestHash = createHmac('sha256', services.secrets.key('transfer-request'))
-    .update(`${accountId}\n${body.requestSecret}`)
+    .update(`${use.accountId}\n${body.requestSecret}${body.confirms ? `\n${body.confirms}` : ''}`)
     .digest()
   const transfer = await services.db
     .transaction()
     .execute(
-      async (tx) =>
-        (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, accountId),
+      async (tx) => (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, use),
     )
   await journalAddress(services, transfer.address)
   return {
@@ -59,7 +60,7 @@ async function openTransfer(
   services: AccountServices,
   tx: Tx,
   request_hash: Buffer,
-  account_id: string | null,
+  { purpose, accountId }: ProofUse,
 ): Promise<Transfer> {
   const now = services.clock.now()
   const expires_at = new Date(now.getTime() + transferLifeMs)
@@ -71,11 +72,11 @@ async function openTransfer(
   const transfer: Omit<NewTransfer, 'amount_raw'> = {
     id: randomUUID(),
     request_hash,
-    account_id,
+    account_id: accountId,
     address_id: address.id,
     created_at: now,
     expires_at,
-    purpose: account_id === null ? 'sign_in' : 'link',
+    purpose,
   }
   const amounts = Array.from({ length: tries }, () => step * BigInt(randomInt(fewestSteps, maxSteps)))
   // Different amounts are easier to tell apart for people who see several. They need not differ: the address does.

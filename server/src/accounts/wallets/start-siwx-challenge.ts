@@ -4,6 +4,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { parseBaseAddress } from '../../rails/base/base-rail.ts'
 import type { Handler } from '../services.ts'
 import { addChallenge } from './challenge-store.ts'
+import { proofUseOf } from './proof-use.ts'
 import { siwxInfoOf, siwxTextOf } from './siwx-challenge.ts'
 
 export const startSiwxChallenge: Handler<typeof declared> = async (services, { caller, body, origin }) => {
@@ -12,7 +13,7 @@ export const startSiwxChallenge: Handler<typeof declared> = async (services, { c
     kind: 'evm',
     address: parseBaseAddress(body.address) ?? refuseAddress(),
     service: new URL(origin).host,
-    linkTo: caller.kind === 'owner-session' ? caller.accountId : null,
+    use: proofUseOf(caller, body.confirms),
   } as const
   const challenge = await addChallenge(db, requested, clock.now())
   return {

@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { AccountServices } from '../services.ts'
+import { isFor, type ProofUse } from './challenge-store.ts'
 import { findTransfer, moveTransfer } from './transfer-store.ts'
 import { loginSecret } from './wallet-login-secrets.ts'
 import type { WalletAddress } from './wallet-store.ts'
@@ -18,10 +19,10 @@ import type { WalletAddress } from './wallet-store.ts'
 export async function readTransferProof(
   { db, clock, secrets, config }: AccountServices,
   { transferId, loginSecret: given }: z.output<typeof TransferProof>,
-  linkTo: string | null,
+  use: ProofUse,
 ): Promise<WalletAddress | undefined> {
   const transfer = (await findTransfer(db, transferId)) ?? refuse(transferNotFound)
-  if (loginSecret.readId(secrets, given) !== transfer.id || transfer.account_id !== linkTo) refuse(invalidProof)
+  if (loginSecret.readId(secrets, given) !== transfer.id || !isFor(transfer, use)) refuse(invalidProof)
   if (transfer.state === 'claimed') refuse(transferClaimed)
   if (transfer.expires_at <= clock.now()) refuse(transferExpired)
   if (transfer.sender === null) return undefined

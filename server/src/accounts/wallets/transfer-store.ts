@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import { type AddressRow, isOurs } from '../../rails/nano/custody/addresses.ts'
 import type { Arrival } from '../../rails/settlement.ts'
 import type { AccountServices } from '../services.ts'
+import type { WalletPurpose } from './challenge-store.ts'
 import { type TransferState, transferMoves } from './transfer-state.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -14,7 +15,7 @@ declare module '../../platform/database/tables.ts' {
 interface TransferTable {
   id: string
   request_hash: Buffer
-  purpose: 'sign_in' | 'link'
+  purpose: WalletPurpose
   account_id: string | null
   address_id: string
   amount_raw: string

@@ -4,7 +4,7 @@ import { invalidProof } from '@pennypost/contract/wallet-logins'
 import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { AccountServices, Handler } from '../services.ts'
-import { findChallenge, moveChallenge } from './challenge-store.ts'
+import { findChallenge, moveChallenge, toSignIn } from './challenge-store.ts'
 import { signInWithWallet, walletSessionView } from './sign-in-with-wallet.ts'
 import { challengeIdIn, siwxTextOf } from './siwx-challenge.ts'
 import { findProvedSiwxChallenge } from './siwx-proof.ts'
@@ -15,7 +15,7 @@ export const verifySiwxChallenge: Handler<typeof declared> = async (services, { 
   const { challengeId = refuseMissing('challengeId'), signature = refuseMissing('signature') } =
     (header === undefined ? body : await proofIn(services, header)) ?? {}
   const { id, kind, address } =
-    (await findProvedSiwxChallenge(services, { challengeId, signature }, null)) ?? refuse(invalidProof)
+    (await findProvedSiwxChallenge(services, { challengeId, signature }, toSignIn)) ?? refuse(invalidProof)
   const now = clock.now()
   const signIn = await db.transaction().execute(async (tx) => {
     if (!(await moveChallenge(tx, id, 'spend', now))) refuse(invalidProof)

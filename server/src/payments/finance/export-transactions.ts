@@ -36,11 +36,12 @@ export const exportTransactions: Handler<typeof declared> = async ({ pool, clock
   return {
     status: 200,
     headers: { 'content-disposition': `attachment; filename="transactions-${day}.csv"` },
-    body: Readable.from(rowsOf(pool, lines, origin)),
+    body: Readable.from(transactionLines(pool, lines, origin)),
   }
 }
 
-async function* rowsOf(pool: pg.Pool, query: LineQuery, origin: string): AsyncGenerator<string> {
+/** Lines of an account as CSV, newest first. */
+export async function* transactionLines(pool: pg.Pool, query: LineQuery, origin: string): AsyncGenerator<string> {
   yield `${columns.map(([heading]) => heading).join()}\r\n`
   const totals = await readTotals(pool, query, undefined)
   let before = String(Math.max(0, ...totals.map(({ position }) => Number(position))) + 1)

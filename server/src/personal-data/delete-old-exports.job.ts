@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
+import type { Job } from './services.ts'
+
+const weekMs = 7 * 86_400_000
+const payload = z.object({})
+
+/** Forgets exports of more than a week ago. Only those of the last day count. */
+export const deleteOldExports: Job<typeof payload> = {
+  name: 'delete-old-exports',
+  payload,
+  attempts: 3,
+  every: 'hour',
+  async run({ db, clock }) {
+    await deleteInBatches(db, 'account_exports', sql`created_at < ${new Date(clock.now().getTime() - weekMs)}`)
+  },
+}

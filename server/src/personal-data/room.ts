@@ -1,0 +1,14 @@
+import type { personalDataOperations } from '@pennypost/contract/personal-data-operations'
+import type { Room } from '../platform/room.ts'
+import { deleteOldExports } from './delete-old-exports.job.ts'
+import { downloadExport } from './download-export.ts'
+import type { PersonalDataServices } from './services.ts'
+import { startExport } from './start-export.ts'
+
+export const personalDataRoom: Room<typeof personalDataOperations, PersonalDataServices> = {
+  handlers: {
+    startExport,
+    downloadExport,
+  },
+  jobs: [deleteOldExports],
+}

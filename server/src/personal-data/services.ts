@@ -1,0 +1,14 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { SubscriptionServices } from '../subscriptions/services.ts'
+import type { PersonalDataConfig } from './settings.ts'
+
+/** What the handlers and jobs of this room are given. */
+export interface PersonalDataServices extends SubscriptionServices {
+  readonly config: SubscriptionServices['config'] & PersonalDataConfig
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, PersonalDataServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<PersonalDataServices, Payload>

@@ -1,0 +1,49 @@
+import { startExport } from '@pennypost/contract/personal-data'
+import { useState } from 'preact/hooks'
+import { callApi } from '../call-api.ts'
+import { Confirmation, type ConfirmationWays } from '../ui/confirmation.tsx'
+import { loadEmail } from './email.tsx'
+import { loadWallets } from './wallets.tsx'
+
+export async function loadPersonalData(): Promise<ConfirmationWays> {
+  const [{ email }, wallets] = await Promise.all([loadEmail(), loadWallets()])
+  return { email, hasWallet: wallets.length > 0 }
+}
+
+/** Taking everything along. */
+export function PersonalData({ first }: { readonly first: ConfirmationWays }) {
+  return <Export ways={first} />
+}
+
+function Export({ ways }: { readonly ways: ConfirmationWays }) {
+  const [url, setUrl] = useState<string>()
+  return (
+    <>
+      <h2>Export your data</h2>
+      <p>
+        One ZIP file with everything: your profile, posts and drafts with all versions and files, comments, purchases
+        with their text, sales, subscribers and settings. A README inside says what each file is.
+      </p>
+      {url === undefined ? (
+        <Confirmation
+          ways={ways}
+          purpose="export"
+          submit="Export"
+          send={async (body) => {
+            const reply = await callApi(startExport, { body })
+            if (!('url' in reply)) return false
+            setUrl(reply.url)
+            // A file to save, so this page stays.
+            location.assign(reply.url)
+            return true
+          }}
+        />
+      ) : (
+        <p role="status" class="notice">
+          Your download has started. If it breaks off, <a href={url}>download it again</a>: up to three times within an
+          hour.
+        </p>
+      )}
+    </>
+  )
+}
