@@ -34,6 +34,8 @@ export const continuationExpired = refusal(
 // The same figures as for signing in, because it is the same form.
 const continuations = limit('continuations', { per: 'ip', max: 300, seconds: 3600 })
 const continuationCodes = limit('continuation-codes', { per: 'ip', max: 300, seconds: 3600 })
+/** Counted by the handler: only when the address has no account yet. Wide enough for a classroom behind one address. */
+export const newAccounts = limit('new-accounts', { per: 'ip', max: 40, seconds: 3600 })
 
 export const continueWithEmail = endpoint({
   method: 'POST',
@@ -78,4 +80,5 @@ export const verifyContinuation = endpoint({
   ],
   errors: 'problem',
   limits: [continuationCodes],
+  handlerLimits: [newAccounts],
 })

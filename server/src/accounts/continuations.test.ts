@@ -265,3 +265,38 @@ test('starting and verifying are limited by address', async (t) => {
   for (const expected of [401, 401, 429]) equal((await verify(person, continuationId, '123456')).status, expected)
   await world.runJobs()
 })
+
+test('a client creates forty accounts an hour; who has an account still signs in, and the code is not used up', async (t) => {
+  const world = await sharedWorld(t, { LIMITS: 'new-accounts=2/3600' })
+  const classroom = world.stranger()
+  const signsUp = async (email = newMailbox()) => {
+    const { continuationId, code } = await asks(world, email, world.stranger())
+    return { continuationId, code, reply: await verify(classroom, continuationId, code) }
+  }
+  const known = newMailbox()
+  deepEqual([(await signsUp(known)).reply.status, (await signsUp()).reply.status], [200, 200])
+  const { continuationId, code, reply } = await signsUp()
+  deepEqual([reply.status, reply.body.code], [429, 'rate-limited'])
+  match(reply.body.detail, /new accounts/)
+  ok(Number(reply.headers.get('retry-after')) > 0)
+  const again = await signsUp(known)
+  deepEqual([again.reply.status, again.reply.body.isNewAccount], [200, false])
+  // Wrong codes get the same reply as ever, so nobody learns whether the address has an account.
+  equal((await verify(classroom, continuationId, wrongCode(code))).status, 401)
+  equal((await verify(world.stranger(), continuationId, code)).body.isNewAccount, true)
+})
+
+test('addresses that differ in what follows a plus sign are one mailbox', async (t) => {
+  const world = await sharedWorld(t)
+  const [name, host] = newMailbox().split('@')
+  const client = world.stranger()
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) statuses.push((await continues(client, `${name}+${count}@${host}`)).status)
+  // One a minute to a client, and for all of them together no more than to one address.
+  deepEqual(statuses, [202, 429, 429, 429])
+  for (let count = 0; count < 20; count += 1)
+    statuses.push((await continues(world.stranger(), `${name}+more${count}@${host}`)).status)
+  deepEqual(statuses.slice(4), [...Array(17).fill(202), 429, 429, 429])
+  equal((await world.stranger().calls(logIn, { body: { email: `${name}@${host}` } })).status, 429)
+  await world.runJobs()
+})

@@ -13,7 +13,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-// Limits for each email address: one mail a minute and six an hour, for all purposes together,
+// Limits for each mailbox: one mail a minute and six an hour, for all purposes together,
 // and ten wrong codes an hour for each of them.
 const hourMs = 3_600_000
 const cooldownMs = 60_000
@@ -28,23 +28,26 @@ export const maxTriesOfOneCode = 5
 /** How long a code works that signs in. */
 export const loginCodeLifeMs = 10 * 60_000
 
-/** A keyed hash of an email address, so that the counts do not store the address itself. */
-const mailboxOf = (secrets: Secrets, email: string): Buffer => hashOf(secrets, email)
+/** The mailbox of an address. What follows a plus sign does not make another one, and neither does upper case. */
+const mailboxOf = (email: string): string => email.toLowerCase().replace(/(.)\+.*@/, '$1@')
 
 /** A keyed hash of a client's IP address. */
 export const clientOf = (secrets: Secrets, ip: string): Buffer => hashOf(secrets, `client ${clientAddress(ip)}`)
 
+/** Keyed, so that the counts do not store the address itself. */
 const hashOf = (secrets: Secrets, text: string): Buffer =>
   createHmac('sha256', secrets.key('mailbox')).update(text).digest()
 
-/** Counts a mail to the address, or refuses. Does the same whether or not the address has an account. */
+const sendsOf = (secrets: Secrets, email: string): Buffer => hashOf(secrets, mailboxOf(email))
+
+/** Counts a mail to the mailbox, or refuses. Does the same whether or not the address has an account. */
 export async function countSend(
   tx: Tx,
   secrets: Secrets,
   { email, ip, now }: { readonly email: string; readonly ip: string; readonly now: Date },
 ): Promise<void> {
-  const mailbox = mailboxOf(secrets, email)
-  const ofClient = hashOf(secrets, `send ${email} ${clientAddress(ip)}`)
+  const mailbox = sendsOf(secrets, email)
+  const ofClient = hashOf(secrets, `send ${mailboxOf(email)} ${clientAddress(ip)}`)
   const sends = await recent(tx, mailbox, 'send', now)
   const own = await recent(tx, ofClient, 'send', now)
   const last = own.at(-1)
@@ -59,14 +62,14 @@ export async function countSend(
 
 /**
  * Counts an email that asks an address to confirm a subscription, or refuses. Counted apart from codes: nobody can keep the
- * owner of a mailbox from signing in with it. What follows a plus sign does not make another mailbox.
+ * owner of a mailbox from signing in with it.
  */
 export async function countConfirmation(
   tx: Tx,
   secrets: Secrets,
   { email, now }: { readonly email: string; readonly now: Date },
 ): Promise<void> {
-  const mailbox = hashOf(secrets, `subscription ${email.replace(/\+.*@/, '@')}`)
+  const mailbox = hashOf(secrets, `subscription ${mailboxOf(email)}`)
   const earliest = (await recent(tx, mailbox, 'send', now)).at(-maxConfirmations)
   if (earliest) {
     const waitMs = earliest.getTime() + hourMs - now.getTime()
@@ -105,7 +108,7 @@ export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttemp
   return {
     waitSeconds: Math.max(...waits),
     async count() {
-      const isCounted = !isOpenToAnyone || (await mayWork(tx, mailboxOf(secrets, email), ofSubject, now))
+      const isCounted = !isOpenToAnyone || (await mayWork(tx, sendsOf(secrets, email), ofSubject, now))
       for (const mailbox of isCounted ? counters : [ofClient])
         await tx.insertInto('mailbox_events').values({ mailbox, kind: 'wrong_code', at: now }).execute()
     },

@@ -2,21 +2,21 @@ import {
   continuationExpired,
   continuationNotFound,
   type verifyContinuation as declared,
+  newAccounts,
 } from '@pennypost/contract/continuations'
 import { invalidVerification } from '@pennypost/contract/sessions'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { type Account, createAccount, findAccountByEmail } from './account-store.ts'
 import { lockContinuation, useContinuation } from './continuation-store.ts'
 import { checkCode, refuseWrongCode } from './email-codes.ts'
 import { admitNewAccount } from './invitation-store.ts'
-import type { Handler } from './services.ts'
+import type { AccountServices, Handler } from './services.ts'
 import { startSession } from './session-store.ts'
 
-export const verifyContinuation: Handler<typeof declared> = async (
-  { db, clock, secrets, tokens, site },
-  { params, body, ip, visit },
-) => {
+export const verifyContinuation: Handler<typeof declared> = async (services, { params, body, ip, visit }) => {
+  const { db, clock, secrets, tokens, site } = services
   const now = clock.now()
   const outcome = await db.transaction().execute(async (tx) => {
     const continuation = (await lockContinuation(tx, params.continuationId)) ?? refuse(continuationNotFound)
@@ -33,7 +33,7 @@ export const verifyContinuation: Handler<typeof declared> = async (
     })
     if (!check.right) return check
     await useContinuation(tx, id, now)
-    const { account, isNew } = await accountOf(tx, email, now)
+    const { account, isNew } = await accountOf(tx, services, email, ip)
     if (isNew) await admitNewAccount(tx, site.settings().registration, continuation.invitation_id, now)
     if (account.suspended_at) return { ...check, session: undefined, isNew }
     return { ...check, session: await startSession(tx, account.id, 'email', visit, now), isNew }
@@ -51,10 +51,22 @@ export const verifyContinuation: Handler<typeof declared> = async (
   }
 }
 
-/** The account of a proven mailbox. A registration may create it at the same time. */
-async function accountOf(tx: Tx, email: string, now: Date): Promise<{ account: Account; isNew: boolean }> {
+const tooManyAccounts =
+  'Too many new accounts were created from your network in the last hour. Try again later; signing in to an account still works.'
+
+/**
+ * The account of a proven mailbox. A registration may create it at the same time. Only new accounts are counted, and after the
+ * code was checked, so the limit does not reveal which addresses have an account.
+ */
+async function accountOf(
+  tx: Tx,
+  services: AccountServices,
+  email: string,
+  ip: string,
+): Promise<{ account: Account; isNew: boolean }> {
   const known = await findAccountByEmail(tx, email)
   if (known) return { account: known, isNew: false }
-  const created = await createAccount(tx, { email, isAnonymous: false, now })
+  await enforceLimitOfIp(services, newAccounts, ip, tooManyAccounts)
+  const created = await createAccount(tx, { email, isAnonymous: false, now: services.clock.now() })
   return { account: created ?? (await findAccountByEmail(tx, email))!, isNew: created !== undefined }
 }

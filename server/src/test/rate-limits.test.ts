@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getAsset } from '@pennypost/contract/access'
+import { continueWithEmail } from '@pennypost/contract/continuations'
 import { contract, limitsByName, siteContract } from '@pennypost/contract/contract'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { exampleOf } from '@pennypost/contract/example'
@@ -35,6 +36,7 @@ const wider: Readonly<Record<string, number>> = {
   'checkouts-by-address': 4,
   comments: 3,
   'comments-by-address': 4,
+  'continuation-codes': 4,
   'notification-messages': 3,
 }
 
@@ -109,6 +111,15 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
     searches: {
       listPublicPosts: () => ({ query: { q: 'engines' } }),
       showCatalog: () => ({ query: { q: 'engines' } }),
+    },
+    'new-accounts': {
+      verifyContinuation: async () => {
+        const email = `new-${randomUUID()}@example.com`
+        const started = await world.stranger().sends(continueWithEmail, { body: { email, acceptedTerms: true } })
+        await world.runJobs()
+        const { code } = (await world.mailTo(email))[0]!
+        return { params: { continuationId: started.body.continuationId }, body: { code: code! } }
+      },
     },
     'guest-orders': {
       createCheckout: () => ({ body: { postId, asset: 'XNO' } }),

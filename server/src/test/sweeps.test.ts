@@ -116,6 +116,22 @@ test('every operation with a body refuses hostile ones in its own error format',
   }
 })
 
+test('every operation that takes bytes or a form refuses an empty body, with every media type', async (t) => {
+  const world = await createWorld(t)
+  const tokens = await workingTokens(world)
+  const takers = operations.filter(([, { request }]) => request?.body && 'kind' in request.body)
+  ok(takers.length >= 6, takers.map(([name]) => name).join())
+  for (const [name, endpoint] of takers)
+    for (const type of [undefined, 'application/octet-stream', 'multipart/form-data; boundary=x', 'application/json']) {
+      const headers = {
+        'content-length': '0',
+        ...(type && { 'content-type': type }),
+        ...authorization(endpoint, tokens),
+      }
+      isInFamily(`${name}, empty ${type}`, endpoint, await send(world, endpoint, { headers }))
+    }
+})
+
 test('every operation survives hostile queries, ids and headers', async (t) => {
   const world = await createWorld(t)
   const tokens = await workingTokens(world)

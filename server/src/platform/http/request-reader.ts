@@ -46,7 +46,8 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   const readBody = (request: FastifyRequest): unknown => {
     if (endpoint.ignoresBody) return undefined
     if (!body) return refuseContent(request.body, invalidBody)
-    if ('kind' in body) return request.body
+    // A form is received later. An empty body has no media type, so the library made no stream of it.
+    if ('kind' in body) return body.kind === 'multipart' ? undefined : (request.body ?? refuseEmpty(invalidBody))
     return parse(body, request.body, invalidBody)
   }
 
@@ -116,6 +117,10 @@ function parse(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
   const text = unstorableText(parsed.data)
   if (text) throw new Refused(refusal, refusal.status === 404 ? {} : { errors: [text] }, {})
   return parsed.data
+}
+
+function refuseEmpty(refusal: Refusal): never {
+  throw new Refused(refusal, { errors: [{ field: '', code: 'required', message: 'must not be empty' }] }, {})
 }
 
 // An operation without a body accepts none, or the empty object that some clients always send.
