@@ -12,6 +12,7 @@ const { outputFiles } = await build({
       export * from './commands.ts'
       export * from './count-words.ts'
       export { findImages } from './images.ts'
+      export * from './caption.ts'
       export { history, undo, redo, deleteCharBackward, deleteCharForward } from '@codemirror/commands'
       export { EditorSelection } from '@codemirror/state'`,
     resolveDir: folder,
@@ -313,6 +314,31 @@ test('images are found with their alternative text', () => {
       ['one', 'x'],
       ['two', ''],
       ['three', 'y'],
+    ],
+  )
+})
+
+test('a caption is written so that it reads the same again', () => {
+  const { captionOf, titleOf } = editor
+  for (const caption of [
+    '',
+    'A view',
+    '"Quoted"',
+    'back\\slash',
+    'a \\" b',
+    '&amp; &lt;b&gt; R&D &#65;',
+    '<b>x</b>',
+    "it's",
+  ])
+    equal(captionOf(titleOf(caption)), caption)
+  equal(titleOf('R&D'), 'R&D')
+  equal(captionOf('&quot;a&quot; \\&amp; b'), '"a" &amp; b')
+  const { state } = open('![a\\]b](image:k1 "c \\"d\\"") ![](image:k2) ![x](image:k3 "open)')
+  deepEqual(
+    editor.findImages(state).map(({ key, alt, title }) => [key, alt, title]),
+    [
+      ['k1', 'a\\]b', 'c \\"d\\"'],
+      ['k2', '', ''],
     ],
   )
 })

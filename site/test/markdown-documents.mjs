@@ -27,7 +27,7 @@ export const documents = [
   'a | b\n-|-\n1 | 2\nno pipe\n\n| only | header |\n| --- | --- |',
   '[link](https://example.com) [titled](https://example.com "T") [ref][r] [r] <https://a.example>\n\n[r]: https://example.com/r \'Title\'\n',
   'https://example.com/bare?x=1&y=(2) and www.example.com. me@example.com\n',
-  '![alt](image:0123456789ab)\n\n![](image:K_1-x)\n\n[![in a link](image:a)](https://example.com)\n',
+  '![alt](image:0123456789ab)\n\n![](image:K_1-x)\n\n[![in a link](image:a)](https://example.com)\n\n![alt](image:k "A caption")\n\n![a](image:k  "\\"q\\" &amp; x" )\n',
   '![a \\] b](image:k "Title") text ![two](image:l) on one line\n',
   'A note.[^1] Another.[^long-name]\n\n[^1]: The note.\n[^long-name]: It has\n    two lines.\n',
   '---\n\n***\n\n___\n\n- - -\n',

@@ -168,8 +168,15 @@ test('an image is pasted, a ZIP dropped', async () => {
   await paste(page, { files: [await picture()] })
   await page.locator('.text-image img:not([hidden])').waitFor()
   match((await stored()).freeContentMarkdown, /^Before\.\n\n!\[sea\]\(image:[0-9a-f]{12}\)/)
+  await page.getByLabel('Caption').fill('The "sea" & <sky>')
+  await page.getByLabel('Alt text').fill('Waves')
+  await page.getByLabel('Alt text').blur()
+  await until(async () =>
+    /^Before\.\n\n!\[Waves\]\(image:[0-9a-f]{12} "The \\"sea\\" & <sky>"\)/.test((await stored()).freeContentMarkdown),
+  )
   await page.reload()
   await page.locator('.text-image img:not([hidden])').waitFor()
+  equal(await page.getByLabel('Caption').inputValue(), 'The "sea" & <sky>')
   await textOf(page).evaluate(
     (content, bytes) => {
       const dataTransfer = new DataTransfer()

@@ -58,6 +58,14 @@ test('a long text is cut, and takes time in proportion to its length', () => {
   deepEqual([whole.isCut, whole.text.split('\n').length], [false, 8_000])
 })
 
+test('a caption is below its image, in HTML and in text', () => {
+  equal(text('A\n\n![Alt](image:x "A caption & more")\n\nB'), 'A\n\n[Image: Alt]\nA caption & more\n\nB')
+  match(
+    html('![Alt](image:x "A caption")'),
+    /<figure [^>]+><img [^>]+><figcaption style="[^"]+">A caption<\/figcaption><\/figure>/,
+  )
+})
+
 test('the text part keeps paragraphs, lists, code and the targets of links', () => {
   equal(
     text(

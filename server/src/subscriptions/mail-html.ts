@@ -55,6 +55,8 @@ const styles: Readonly<Record<string, string>> = {
   h5: heading(16),
   h6: heading(15),
   section: `margin:24px 0 0;padding:12px 0 0;border-top:1px solid ${line};font-size:14px`,
+  figure: 'margin:0 0 16px',
+  figcaption: 'margin:6px 0 0;font-size:14px;text-align:center;opacity:.75',
   img: 'max-width:100%;height:auto;border:0;border-radius:6px',
 }
 /** Written with these attributes; all others, such as classes and ids, are left out. */
@@ -154,6 +156,7 @@ export function mailText(storedHtml: string, options: MailTextOptions): { text: 
         page.write('* * *')
         page.newLine(2)
       } else if (name === 'td' || name === 'th') page.write(page.line.trim() === '' ? '' : ' | ')
+      else if (name === 'figcaption') page.newLine(1)
       else if (name === 'sup') page.write('[')
       else if (name === 'input') page.write(attributes.includes('checked=') ? '[x]' : '[ ]')
       else if (name === 'img') page.write(`[Image: ${decoded(attributeOf(attributes, 'alt') ?? '')}]`)
@@ -223,7 +226,7 @@ class TextPage {
   }
 }
 
-const isBlock = (name: string): boolean => /^(p|h[1-6]|blockquote|pre|table|section)$/.test(name)
+const isBlock = (name: string): boolean => /^(p|h[1-6]|blockquote|pre|table|section|figure)$/.test(name)
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 const decoded = (text: string): string =>

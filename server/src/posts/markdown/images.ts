@@ -21,6 +21,7 @@ export function imagePlaceholders(md: MarkdownIt): void {
 const placeholder = /<img data-image-key="([A-Za-z0-9_-]{1,64})" alt="([^"<>]*)" \/>/g
 const emptyLink = /<a href="[^"<>]*"(?: title="[^"<>]*")? rel="[^"<>]*"><\/a>/g
 const emptyParagraph = /<p>\s*<\/p>\n?/g
+const emptyFigure = /<figure><figcaption>[^<>]*<\/figcaption><\/figure>\n?/g
 
 /** Replaces the image placeholders in stored HTML with the images' URLs. Removes images that have no URL. */
 export function resolveImages(html: string, urlOf: (key: string) => string | undefined): string {
@@ -33,5 +34,5 @@ export function resolveImages(html: string, urlOf: (key: string) => string | und
     isAnyRemoved = true
     return ''
   })
-  return isAnyRemoved ? resolved.replace(emptyLink, '').replace(emptyParagraph, '') : resolved
+  return isAnyRemoved ? resolved.replace(emptyLink, '').replace(emptyParagraph, '').replace(emptyFigure, '') : resolved
 }

@@ -4,6 +4,7 @@ export function inlineText(tokens: Token[]): string {
   let text = ''
   for (const token of tokens) {
     if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' '
+    else if (token.type === 'figcaption_open') text += ' '
     else if (token.type === 'image') text += inlineText(token.children ?? [])
     else if (token.type === 'text' || token.type === 'text_special' || isVerbatim(token)) text += token.content
   }

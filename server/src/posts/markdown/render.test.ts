@@ -198,6 +198,30 @@ test('only hosted images are images', () => {
   deepEqual(renderMarkdown('![](image:a) ![b](image:b) ![][c] ![](image:a)\n\n[c]: image:c').imageKeys, ['a', 'b', 'c'])
 })
 
+test('an image with a title, alone in its paragraph, is a figure with a caption', () => {
+  const image = '<img data-image-key="k" alt="a" />'
+  const figure = (caption: string) => `<figure>${image}<figcaption>${caption}</figcaption></figure>`
+  equal(html('![a](image:k "A *view*")'), figure('A *view*'))
+  equal(html('> ![a](image:k "b")'), `<blockquote>\n${figure('b')}\n</blockquote>`)
+  // Text, whatever it says.
+  equal(html('![a](image:k "<b>\\"x\\" &amp; &lt;i>")'), figure('&lt;b&gt;&quot;x&quot; &amp; &lt;i&gt;'))
+  equal(html('![a](image:k "</figcaption><script>")'), figure('&lt;/figcaption&gt;&lt;script&gt;'))
+  equal(html('![a](image:k "two\nlines")'), figure('two lines'))
+  // Neither without a caption, nor in a text, a link or a dense list, nor from elsewhere.
+  equal(html('![a](image:k " ")'), `<p>${image}</p>`)
+  equal(html('x ![a](image:k "b")'), `<p>x ${image}</p>`)
+  equal(html('[![a](image:k "b")](/c)'), `<p><a href="/c" ${rel}>${image}</a></p>`)
+  equal(html('- ![a](image:k "b")'), `<ul>\n<li>${image}</li>\n</ul>`)
+  equal(html('![a](https://b.test/c.png "b")'), `<p><a href="https://b.test/c.png" ${rel}>a</a></p>`)
+  equal(renderMarkdown('![a](image:k "b c")\n\nd').text, 'a b c d')
+  // Without the image there is nothing to caption.
+  const { html: stored } = renderMarkdown('![a](image:k "b & <c>")\n\nd')
+  equal(
+    resolveImages(stored, () => undefined),
+    '<p>d</p>\n',
+  )
+})
+
 test('images resolve to their address or to nothing', () => {
   const { html: stored } = renderMarkdown(
     'x ![a](image:one)\n\n[![b](image:two)](/y)\n\n![](image:two) ![](image:two)\n\nz',

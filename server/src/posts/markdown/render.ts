@@ -1,4 +1,5 @@
 import Markdown, { type MarkdownIt } from 'markdown-it'
+import { figures } from './figures.ts'
 import { footnotes } from './footnotes.ts'
 import { formulas } from './formulas.ts'
 import { headingIds } from './heading-ids.ts'
@@ -27,6 +28,7 @@ const md = new Markdown({ html: false, xhtmlOut: true, linkify: true, maxNesting
   .use(taskLists)
   .use(linkPolicy)
   .use(linkCards)
+  .use(figures)
   .use(headingIds)
   .use(alignedCells)
   .use(imagePlaceholders)

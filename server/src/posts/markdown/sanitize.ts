@@ -10,9 +10,24 @@ const plain = (tag: string): [string, Allowed] => [tag, {}]
 
 // All elements and attributes that a post may contain. Attributes are written in this order.
 const elements = new Map<string, Allowed>([
-  ...['p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'em', 'strong', 's', 'sup', 'table', 'thead', 'tbody', 'tr'].map(
-    plain,
-  ),
+  ...[
+    'p',
+    'br',
+    'hr',
+    'blockquote',
+    'pre',
+    'ul',
+    'em',
+    'strong',
+    's',
+    'sup',
+    'table',
+    'thead',
+    'tbody',
+    'tr',
+    'figure',
+    'figcaption',
+  ].map(plain),
   ...['th', 'td'].map((tag): [string, Allowed] => [tag, { align: matches(/^(?:left|center|right)$/) }]),
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag): [string, Allowed] => [tag, { id }]),
   ['ol', { start: matches(/^\d{1,9}$/) }],

@@ -13,7 +13,9 @@ type Node = DefaultTreeAdapterMap['node']
 // Written out again rather than imported: a slip in the sanitizer's own list should not be its own excuse.
 const attributesOf: Record<string, string[]> = {
   ...Object.fromEntries(
-    'p br hr blockquote pre ul em strong s sup table thead tbody tr'.split(' ').map((name) => [name, []]),
+    'p br hr blockquote pre ul em strong s sup table thead tbody tr figure figcaption'
+      .split(' ')
+      .map((name) => [name, []]),
   ),
   ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, ['id']])),
   th: ['align'],
@@ -126,6 +128,8 @@ const pieces = fc.array(
       '[^1]',
       '[^1]: ',
       '![a](image:k)',
+      '\n\n![a](image:k "',
+      '")\n\n',
       '](',
       '```js\n',
       'https://a.b',

@@ -1,8 +1,9 @@
 import { type EditorState, type Extension, StateEffect, StateField, Transaction } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
+import { captionOf, titleOf } from './caption.ts'
 
-// Images in the text are `![alt](image:key)`. Below the line, the editor shows the image itself, or how far its upload is, with a
-// field for its alternative text.
+// Images in the text are `![alt](image:key)` or `![alt](image:key "caption")`. Below the line, the editor shows the image itself, or
+// how far its upload is, with fields for its alternative text and its caption.
 
 /** What is known of an image. */
 export interface ImageState {
@@ -34,11 +35,13 @@ export const showImages = (view: EditorView, images: Iterable<readonly [key: str
 export interface FoundImage {
   readonly key: string
   readonly alt: string
+  /** As it is written, with its escapes. Empty without one. */
+  readonly title: string
   readonly from: number
   readonly to: number
 }
 
-const imageMark = /!\[((?:[^\]\\]|\\.)*)\]\(image:([A-Za-z0-9_-]{1,64})\)/g
+const imageMark = /!\[((?:[^\]\\]|\\.)*)\]\(image:([A-Za-z0-9_-]{1,64})(?:[ \t]+"((?:[^"\\]|\\.)*)")?[ \t]*\)/g
 
 export function findImages({ doc }: EditorState): FoundImage[] {
   const found: FoundImage[] = []
@@ -47,19 +50,24 @@ export function findImages({ doc }: EditorState): FoundImage[] {
     if (line.includes('](image:'))
       for (const match of line.matchAll(imageMark)) {
         const from = position + match.index
-        found.push({ key: match[2]!, alt: match[1]!, from, to: from + match[0].length })
+        found.push({ key: match[2]!, alt: match[1]!, title: match[3] ?? '', from, to: from + match[0].length })
       }
     position += line.length + 1
   }
   return found
 }
 
-export const markOf = (alt: string, key: string): string => `![${alt.replaceAll(/[\\[\]]/g, '')}](image:${key})`
+const write = (alt: string, key: string, title: string): string =>
+  `![${alt}](image:${key}${title === '' ? '' : ` "${title}"`})`
+
+const plainAlt = (alt: string): string => alt.replaceAll(/[\\[\]]/g, '')
+
+export const markOf = (alt: string, key: string): string => write(plainAlt(alt), key, '')
 
 function decorate(state: EditorState): DecorationSet {
   const images = state.field(knownImages)
-  const widgets = findImages(state).map(({ key, alt, to }) =>
-    Decoration.widget({ widget: new ImageWidget(key, alt, images.get(key)), block: true, side: 1 }).range(
+  const widgets = findImages(state).map(({ key, alt, title, to }) =>
+    Decoration.widget({ widget: new ImageWidget(key, alt, title, images.get(key)), block: true, side: 1 }).range(
       state.doc.lineAt(to).to,
     ),
   )
@@ -81,13 +89,14 @@ class ImageWidget extends WidgetType {
   constructor(
     readonly key: string,
     readonly alt: string,
+    readonly title: string,
     readonly image: ImageState | undefined,
   ) {
     super()
   }
 
-  override eq({ key, alt, image }: ImageWidget): boolean {
-    return key === this.key && alt === this.alt && image === this.image
+  override eq({ key, alt, title, image }: ImageWidget): boolean {
+    return key === this.key && alt === this.alt && title === this.title && image === this.image
   }
 
   override toDOM(view: EditorView): HTMLElement {
@@ -99,12 +108,17 @@ class ImageWidget extends WidgetType {
     progress.setAttribute('aria-label', 'Uploaded')
     const state = document.createElement('span')
     state.setAttribute('role', 'status')
-    const label = document.createElement('label')
-    const input = document.createElement('input')
-    input.placeholder = 'Describe the image for people who cannot see it'
-    input.addEventListener('change', () => changeAlt(view, this.key, input.value))
-    label.append('Alt text ', input)
-    figure.append(image, progress, state, label)
+    figure.append(
+      image,
+      progress,
+      state,
+      field('Alt text', 'Describe the image for people who cannot see it', (text) =>
+        change(view, figure.dataset.key!, ({ key, title }) => write(plainAlt(text), key, title)),
+      ),
+      field('Caption', 'Shown below an image in a paragraph of its own', (text) =>
+        change(view, figure.dataset.key!, ({ key, alt }) => write(alt, key, titleOf(text.trim()))),
+      ),
+    )
     this.#show(figure)
     return figure
   }
@@ -116,11 +130,12 @@ class ImageWidget extends WidgetType {
   }
 
   #show(figure: HTMLElement): void {
-    const { key, alt, image: { url, label = '', progress } = { label: 'Not uploaded' } } = this
+    const { key, alt, title, image: { url, label = '', progress } = { label: 'Not uploaded' } } = this
     figure.dataset.key = key
-    const [image, bar, state, field] = figure.children as unknown as [
+    const [image, bar, state, altField, captionField] = figure.children as unknown as [
       HTMLImageElement,
       HTMLProgressElement,
+      HTMLElement,
       HTMLElement,
       HTMLElement,
     ]
@@ -130,8 +145,8 @@ class ImageWidget extends WidgetType {
     bar.hidden = progress === undefined
     bar.value = progress ?? 0
     state.textContent = url === undefined ? label : ''
-    const input = field.querySelector('input')!
-    if (input !== document.activeElement) input.value = alt
+    setText(altField, alt)
+    setText(captionField, captionOf(title))
   }
 
   override ignoreEvent(): boolean {
@@ -139,10 +154,26 @@ class ImageWidget extends WidgetType {
   }
 }
 
-function changeAlt(view: EditorView, key: string, alt: string): void {
+function field(name: string, placeholder: string, onChange: (text: string) => void): HTMLElement {
+  const label = document.createElement('label')
+  const input = document.createElement('input')
+  input.placeholder = placeholder
+  input.addEventListener('change', () => onChange(input.value))
+  label.append(`${name} `, input)
+  return label
+}
+
+/** Shows a text in a field, unless the author is writing there. */
+function setText(label: HTMLElement, text: string): void {
+  const input = label.querySelector('input')!
+  if (input !== document.activeElement) input.value = text
+}
+
+function change(view: EditorView, key: string, markFor: (found: FoundImage) => string): void {
   const found = findImages(view.state).find((image) => image.key === key)
-  if (found)
-    view.dispatch({ changes: { from: found.from, to: found.to, insert: markOf(alt, key) }, userEvent: 'input' })
+  if (!found) return
+  const changes = { from: found.from, to: found.to, insert: markFor(found) }
+  view.dispatch({ changes, userEvent: 'input' })
 }
 
 /** Takes an image out of the text again because it cannot be shown. The author cannot bring it back by undoing. */
