@@ -228,7 +228,7 @@ export const listRelatedPosts = endpoint({
   path: '/api/posts/{postId}/related',
   summary: 'List related posts',
   description:
-    'First those that the author chose, then posts in the same category or language, or with similar titles, the most similar first. `series` has its neighbours if the author has put it in a series.',
+    'First those that the author chose, then posts in the same category or language, or with similar titles, the most similar first. `series` has its neighbours if the author has put it in a series; they are not listed again.',
   request: {
     params: z.object({ postId: Uuid }),
     query: z.object({ limit: queryInteger({ min: 1, max: 12, default: 4 }) }),

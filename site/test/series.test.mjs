@@ -42,6 +42,35 @@ test('an author puts posts in an order, and readers go from one to the next', as
   await reader.page.getByRole('heading', { level: 1, name: 'Part two' }).waitFor()
   ok(await reader.page.getByRole('link', { name: 'Part one' }).first().isVisible())
 
+  // What to read after a post, in the author's own order.
+  await page.goto(`${world.origin}/studio`)
+  const openDialog = async () => {
+    await page.locator('.rows > li', { hasText: 'Part one' }).first().getByRole('button', { name: 'Read next' }).click()
+    return page.getByRole('dialog', { name: 'Read next' })
+  }
+  let dialog = await openDialog()
+  await dialog.getByText('None chosen.').waitFor()
+  const titles = (await dialog.locator('option').allTextContents()).filter((title) => !/Choose|Part/.test(title))
+  await dialog.getByLabel('Add a post').selectOption({ label: titles[0] })
+  await dialog.getByLabel('Add a post').selectOption({ label: 'Part two' })
+  await dialog.getByRole('button', { name: 'Up: Part two' }).click()
+  await dialog.getByText('Not saved yet.').waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Saved: 2 posts.').waitFor()
+  deepEqual(await accessibilityViolations(page), [])
+  const chosen = async () => (await ada.publisher.getChosenPosts({ params: { postId: ids[0] } })).body.postIds
+  equal((await chosen()).length, 2)
+  equal((await chosen())[0], ids[1])
+  await page.reload()
+  dialog = await openDialog()
+  await dialog.getByRole('button', { name: 'Down: Part two' }).waitFor()
+  equal(await dialog.locator('ol.rows li').count(), 2)
+  await dialog.getByRole('button', { name: 'Remove: Part two' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Saved: 1 post.').waitFor()
+  equal((await chosen()).length, 1)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+
   await page.setViewportSize({ width: 320, height: 640 })
   for (const path of ['/studio', '/studio/series']) {
     await page.goto(world.origin + path, { waitUntil: 'networkidle' })

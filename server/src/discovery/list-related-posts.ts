@@ -13,19 +13,22 @@ export const listRelatedPosts: Handler<typeof declared> = async (services, { par
   // In the language of the post alone: most related posts are in the same, and each language costs as much as the first.
   const stemmer = stemmerOf(post.language)
   const stems = stemmer === undefined ? [] : await stemWords(db, [stemmer], wordsToStem(post.title))
-  const [chosen, series] = await Promise.all([
-    listChosen(pool, post.id, query.limit),
-    findSeries(pool, post.id, origin),
-  ])
+  const series = await findSeries(pool, post.id, origin)
+  // The page has links to them already.
+  const neighbours = [series?.previous, series?.next].flatMap((neighbour) => neighbour?.id ?? [])
+  const limit = query.limit + neighbours.length
+  const chosen = await listChosen(pool, post.id, limit)
   const similar = await listRelated(pool, {
     postId: post.id,
     category: post.category!,
     language: post.language!,
     titleTerms: queryWords(post.title, stems).flatMap(({ keys }) => wordTerms('described', keys)),
-    limit: query.limit,
+    limit,
   })
   const known = new Set(chosen.map(({ post_id }) => post_id))
-  const listed = [...chosen, ...similar.filter(({ post_id }) => !known.has(post_id))].slice(0, query.limit)
+  const listed = [...chosen, ...similar.filter(({ post_id }) => !known.has(post_id))]
+    .filter(({ post_id }) => !neighbours.includes(post_id))
+    .slice(0, query.limit)
   const data = await services.discovery.summaries.write(listed, origin)
   return { status: 200, body: new Written(`{"data":[${data}],"series":${JSON.stringify(series)}}`) }
 }

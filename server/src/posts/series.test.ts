@@ -171,6 +171,25 @@ test('what the author chose is read first, then what is similar', async (t) => {
   equal((await publisher.calls(chooseRelatedPosts, { params, body: { postIds: tooMany } })).status, 422)
 })
 
+test('neighbours in a series are not listed again as related posts, chosen or not', async (t) => {
+  const { author, world } = await authorIn(t)
+  const ids: string[] = []
+  for (const title of ['One', 'Two', 'Three', 'Four']) ids.push(await publishes(author, title))
+  const [one, two, three, four] = ids
+  await world.runJobs()
+  const params = { postId: two! }
+  const related = async (limit: string) => {
+    const { body } = await world.stranger().calls(listRelatedPosts, { params, query: { limit } })
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  await author.publisher.calls(chooseRelatedPosts, { params, body: { postIds: [three!, four!] } })
+  deepEqual((await related('2')).slice(0, 2), [three, four])
+  await author.publisher.calls(createSeries, { body: { title: 'Parts', postIds: [one!, two!, three!] } })
+  deepEqual(await related('1'), [four])
+  const all = await related('12')
+  deepEqual([all.includes(one), all.includes(three)], [false, false])
+})
+
 test('a deleted draft leaves its series', async (t) => {
   const { author } = await authorIn(t)
   const { publisher } = author

@@ -12,6 +12,7 @@ import { showToast } from '../show-toast.ts'
 import { shareOf } from '../statistics/share.ts'
 import { byKey } from '../studio/by-key.ts'
 import { untitled } from '../studio/draft.ts'
+import { openRelatedDialog } from '../studio/related-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { showPage } from '../ui/show-page.tsx'
@@ -175,6 +176,11 @@ function PostRow({ post, isPinned, onChange }: PostRowProps) {
         {scheduledFor && (
           <Button class="text-button" action={unschedule}>
             Cancel schedule
+          </Button>
+        )}
+        {isPublished && (
+          <Button class="text-button" action={() => openRelatedDialog(post)}>
+            Read next
           </Button>
         )}
         {isPublished && (
