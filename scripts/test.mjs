@@ -44,7 +44,7 @@ for (const [signal, code] of [
   process.on(signal, () => interruption.abort(code))
 }
 const minuteMs = 60_000
-const timeoutMs = 25 * minuteMs
+const timeoutMs = (onlySlow ? 40 : 25) * minuteMs
 const giveUp = () => {
   console.error(`The tests did not end within ${timeoutMs / minuteMs} minutes.`)
   interruption.abort(1)
