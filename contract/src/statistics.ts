@@ -89,9 +89,11 @@ const exporting = {
 } as const
 
 const params = z.object({ postId: Uuid })
+/** No site is older, and further back are years that databases write in another way. */
+const CountedDay = Day.refine((day) => day >= '2000-01-01', 'must be a day since 2000-01-01')
 const query = z.object({
-  from: Day.optional().meta({ description: 'The first day, in UTC. Default: 29 days before the last.' }),
-  to: Day.optional().meta({ description: 'The last day, in UTC. Default: today.' }),
+  from: CountedDay.optional().meta({ description: 'The first day, in UTC. Default: 29 days before the last.' }),
+  to: CountedDay.optional().meta({ description: 'The last day, in UTC. Default: today.' }),
 })
 
 const definitions = `Days are in UTC, ${maxStatisticsDays} at most. Readers are counted without cookies, and no address is stored; programs that say they are bots do not count. The counts are up to date within ten seconds.`

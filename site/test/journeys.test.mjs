@@ -345,7 +345,6 @@ test('from registration to the first paid post: nine clicks, four fields', async
   await page.keyboard.press('Enter')
   await page.keyboard.type('Free for everyone.\n\n')
   await click(page.getByRole('button', { name: 'Paid from here' }))
-  await page.keyboard.press('Control+End')
   await page.keyboard.type('For a quarter.')
   await click(page.locator('.editor-bar').getByRole('button', { name: 'Publish' }))
   await choose(page.locator('[name=category]'), 'culture')

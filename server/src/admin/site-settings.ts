@@ -6,6 +6,7 @@ import type {
 import { recordAuditEntry } from '../accounts/audit-log-store.ts'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import { lockSiteSettings, readSiteSettings, saveSiteSettings } from '../platform/site-settings.ts'
+import { ownSender } from '../posts/markdown/renderer.ts'
 import { renderPart } from '../posts/post-content.ts'
 import type { AdminServices, Handler } from './services.ts'
 
@@ -18,7 +19,7 @@ export const updateSiteSettings: Handler<typeof declaredUpdate> = async (service
   requireAdmin(caller)
   // JSON has no undefined.
   const change = body as Partial<SiteSettings>
-  await requireRenderable(services, caller.accountId, change)
+  await requireRenderable(services, change)
   const { db, clock, site } = services
   const settings = await db.transaction().execute(async (tx) => {
     const before = await lockSiteSettings(tx)
@@ -53,8 +54,8 @@ function shortText(value: SiteSettings[keyof SiteSettings]): string {
 }
 
 /** The pages are rendered when they are read, so a text that cannot be rendered must not be saved. */
-async function requireRenderable({ renderer }: AdminServices, accountId: string, change: Partial<SiteSettings>) {
+async function requireRenderable({ renderer }: AdminServices, change: Partial<SiteSettings>) {
   for (const markdown of [change.aboutMarkdown, change.termsMarkdown, change.privacyMarkdown]) {
-    if (markdown) await renderPart(renderer, accountId, markdown)
+    if (markdown) await renderPart(renderer, ownSender('site'), markdown)
   }
 }

@@ -23,43 +23,63 @@ export interface FairQueueOptions {
 }
 
 export interface FairQueue {
-  /** Runs a task when it is its owner's turn. Rejects with `QueueFull` if there is no room for it to wait. */
-  run<Result>(owner: string, size: number, task: () => Promise<Result>): Promise<Result>
+  /**
+   * Runs a task when it is its owner's turn. Rejects with `QueueFull` if there is no room for it to wait. Owners of one group take
+   * turns for its share: the group is the network address of accounts, of which a stranger can make many.
+   */
+  run<Result>(owner: string, size: number, task: () => Promise<Result>, group?: string): Promise<Result>
   /** Resolves when every task that was accepted has finished. */
   idle(): Promise<void>
 }
 
 interface Waiting {
   readonly size: number
+  readonly group: string
   readonly start: () => Promise<void>
 }
 
-const forgetMs = 60_000
+/** What an owner or a group had of the queue. */
+interface Usage {
+  readonly usedMs: number
+  /** The number of its last task among all that were served. */
+  readonly servedAt: number
+}
+
+// So long that who comes back each minute with as much again is not taken for somebody new.
+const forgetMs = 10 * 60_000
 const maxOwners = 10_000
+// Differences below this do not count: who saved a small text a moment ago does not wait for all who did nothing yet.
+const noticeableMs = 500
 
 /**
- * A queue in which nobody can delay others by more than the task that is running. The owner who used the least time
- * goes first, and within an owner the oldest task. An owner's time is forgotten a minute after its last task, and an
- * owner has at most one task running.
+ * A queue in which nobody can delay others by more than the task that is running. The group that used the least time goes first,
+ * then the owner who did, then who was served longest ago, and within an owner the oldest task. Time is forgotten ten minutes
+ * after the last task. An owner has at most one task running.
  */
 export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueOptions): FairQueue {
   const waiting = new Map<string, Waiting[]>()
   const running = new Set<string>()
-  const usedMs = new LRUCache<string, number>({ max: maxOwners, ttl: forgetMs })
+  const owners = new LRUCache<string, Usage>({ max: maxOwners, ttl: forgetMs })
+  const groups = new LRUCache<string, Usage>({ max: maxOwners, ttl: forgetMs })
+  let served = 0
   const idleListeners: (() => void)[] = []
   let size = 0
 
   const sizeOf = (owner: string): number => (waiting.get(owner) ?? []).reduce((sum, task) => sum + task.size, 0)
 
+  const note = (usages: typeof owners, name: string, tookMs: number): void =>
+    void usages.set(name, { usedMs: (usages.get(name)?.usedMs ?? 0) + tookMs, servedAt: served })
+
   function nextOwner(): string | undefined {
     let next: string | undefined
-    let least = Number.POSITIVE_INFINITY
-    // A map lists owners in the order in which they began to wait, so equal ones are served in that order.
-    for (const owner of waiting.keys()) {
-      const used = usedMs.get(owner) ?? 0
-      if (running.has(owner) || used >= least) continue
+    let least: readonly number[] = []
+    for (const [owner, [first]] of waiting) {
+      if (running.has(owner)) continue
+      const [group, own] = [groups.get(first!.group), owners.get(owner)]
+      const rank = [noticeable(group), noticeable(own), group?.servedAt ?? 0, own?.servedAt ?? 0]
+      if (next !== undefined && !isBefore(rank, least)) continue
       next = owner
-      least = used
+      least = rank
     }
     return next
   }
@@ -82,7 +102,9 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueO
     const startedAt = performance.now()
     await task.start()
     const tookMs = performance.now() - startedAt
-    usedMs.set(owner, (usedMs.get(owner) ?? 0) + tookMs)
+    served += 1
+    note(owners, owner, tookMs)
+    note(groups, task.group, tookMs)
     const rest = restMs?.(tookMs) ?? 0
     if (rest > 0) await wait(rest)
     running.delete(owner)
@@ -90,7 +112,7 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueO
   }
 
   return {
-    run<Result>(owner: string, taskSize: number, task: () => Promise<Result>): Promise<Result> {
+    run<Result>(owner: string, taskSize: number, task: () => Promise<Result>, group = owner): Promise<Result> {
       // Something of any size may wait if nothing else does.
       if (size > 0 && size + taskSize > maxSize) return Promise.reject(new QueueFull(false))
       const own = sizeOf(owner)
@@ -98,8 +120,8 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueO
       return new Promise<Result>((resolve, reject) => {
         const start = () => task().then(resolve, reject)
         const tasks = waiting.get(owner)
-        if (tasks) tasks.push({ size: taskSize, start })
-        else waiting.set(owner, [{ size: taskSize, start }])
+        if (tasks) tasks.push({ size: taskSize, group, start })
+        else waiting.set(owner, [{ size: taskSize, group, start }])
         size += taskSize
         startNext()
       })
@@ -109,4 +131,12 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueO
         ? Promise.resolve()
         : new Promise((resolve) => idleListeners.push(resolve)),
   }
+}
+
+const noticeable = (usage: Usage | undefined): number => Math.floor((usage?.usedMs ?? 0) / noticeableMs)
+
+/** Whether the first difference between two lists is a smaller number in the one. */
+function isBefore(one: readonly number[], other: readonly number[]): boolean {
+  const different = one.findIndex((number, index) => number !== other[index])
+  return different !== -1 && one[different]! < other[different]!
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
+import { clientAddress } from '../platform/http/client-address.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { requireDraftQuota } from './draft-quota.ts'
@@ -13,10 +14,11 @@ import { readOwnPost } from './read-own-post.ts'
 import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
 
-export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, origin }) => {
+export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, ip, origin }) => {
   const { db, clock, renderer } = services
   const now = clock.now()
-  const change = await postChangeOf(renderer, caller.accountId, body, emptyPost)
+  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
+  const change = await postChangeOf(renderer, sender, body, emptyPost)
   const request = {
     flavour: keyIdempotency,
     scope: `createPost ${caller.accountId}`,

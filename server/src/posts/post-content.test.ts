@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { validation } from '@pennypost/contract/errors'
 import { markdownTooComplex } from '@pennypost/contract/posts'
 import { Refused } from '../platform/http/refuse.ts'
-import { createRenderer } from './markdown/renderer.ts'
+import { createRenderer, ownSender } from './markdown/renderer.ts'
 import { priceAfter, renderPart } from './post-content.ts'
 
 test('Markdown that takes too long to render is refused', async (t) => {
   const renderer = createRenderer(1)
   t.after(() => renderer.close())
-  await rejects(renderPart(renderer, 'account', '# a\n'.repeat(50_000)), (error) => {
+  await rejects(renderPart(renderer, ownSender('account'), '# a\n'.repeat(50_000)), (error) => {
     equal((error as Refused).refusal, markdownTooComplex)
     return error instanceof Refused
   })

@@ -5,7 +5,7 @@ import { refuse } from '../platform/http/refuse.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
 import type { Part } from './markdown/post-env.ts'
 import type { Rendered, RenderOptions } from './markdown/render.ts'
-import { MarkdownTooComplex, NobodyWaits, type Renderer } from './markdown/renderer.ts'
+import { MarkdownTooComplex, NobodyWaits, type Renderer, type Sender } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import type { PostChange, PostRow } from './post-store.ts'
 import { priceRaw as priceRawOf } from './post-view.ts'
@@ -18,14 +18,14 @@ type SavedParts = Pick<PostRow, 'free_markdown' | 'paid_markdown' | 'math'>
 /** Translates an input into changed columns, except the price. Renders Markdown; null clears a field. */
 export async function postChangeOf(
   renderer: Renderer,
-  accountId: string,
+  sender: Sender,
   input: PostInput,
   saved: SavedParts,
 ): Promise<PostChange> {
   return {
     ...(input.title !== undefined && { title: input.title, slug: slugOf(input.title) }),
     ...(input.description !== undefined && { description: input.description ?? '' }),
-    ...(await renderParts(renderer, accountId, input, saved)),
+    ...(await renderParts(renderer, sender, input, saved)),
     ...(input.enablePaywall !== undefined && { has_paywall: input.enablePaywall }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.language !== undefined && { language: input.language }),
@@ -41,7 +41,7 @@ export async function postChangeOf(
 /** Renders the parts that are given, and the other one too if footnotes may link it to them. */
 async function renderParts(
   renderer: Renderer,
-  accountId: string,
+  sender: Sender,
   { freeContentMarkdown: free, paidContentMarkdown: paid, math }: PostInput,
   saved: SavedParts,
 ): Promise<PostChange> {
@@ -54,7 +54,7 @@ async function renderParts(
   const isWholePost = areLinkedByFootnotes(saved) || areLinkedByFootnotes(after) || saved.math !== after.math
   const parts = (['free', 'paid'] as const).filter((part) => isWholePost || change[`${part}_markdown`] !== undefined)
   const rendered = await renderPost(after, parts, (markdown, options) =>
-    renderPart(renderer, accountId, markdown, options),
+    renderPart(renderer, sender, markdown, options),
   )
   return { ...change, ...rendered }
 }
@@ -83,13 +83,13 @@ const areLinkedByFootnotes = ({ free_markdown, paid_markdown }: SavedParts): boo
 /** Renders one part. Refuses Markdown that takes too much time or memory, and more of it than can wait. */
 export async function renderPart(
   renderer: Renderer,
-  accountId: string,
+  sender: Sender,
   markdown: string,
   options: RenderOptions = {},
   isWanted?: () => boolean,
 ) {
   try {
-    return await renderer.render(markdown, options, accountId, isWanted)
+    return await renderer.render(markdown, options, sender, isWanted)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
     if (error instanceof NobodyWaits)

@@ -1,4 +1,5 @@
 import { type previewMarkdown as declared, postNotFound } from '@pennypost/contract/posts'
+import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
@@ -7,13 +8,14 @@ import { renderPart } from './post-content.ts'
 import { findOwnPost } from './post-store.ts'
 import type { Handler, PostServices } from './services.ts'
 
-export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, origin, hasLeft }) => {
+export const previewMarkdown: Handler<typeof declared> = async (services, { caller, body, ip, origin, hasLeft }) => {
   const { markdown, part, postId, math } = body
   const post = postId === undefined ? undefined : await findPost(services, caller.accountId, postId)
   const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
   const options = { part, other, math: math ?? post?.math }
+  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
   // Whoever has left while it waited needs no preview.
-  const { html } = await renderPart(services.renderer, caller.accountId, markdown, options, () => !hasLeft())
+  const { html } = await renderPart(services.renderer, sender, markdown, options, () => !hasLeft())
   return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }
 }
 

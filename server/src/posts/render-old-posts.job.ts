@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
-import { MarkdownTooComplex } from './markdown/renderer.ts'
+import { MarkdownTooComplex, ownSender } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import { renderPost } from './post-content.ts'
 import { findOldRendering, type PostRow, replaceRendering } from './post-store.ts'
@@ -41,7 +41,7 @@ type Rendering = Awaited<ReturnType<typeof renderPost>>
 async function renderAgain({ renderer }: PostServices, post: PostRow): Promise<Rendering | undefined> {
   try {
     return await renderPost(post, ['free', 'paid'], (markdown, options) =>
-      renderer.render(markdown, options, 'old posts'),
+      renderer.render(markdown, options, ownSender('old posts')),
     )
   } catch (error) {
     // It was simple enough for the renderer before. What that made stays.

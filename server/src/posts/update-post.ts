@@ -7,6 +7,7 @@ import {
   publicationBlocked,
 } from '@pennypost/contract/posts'
 import { lockAccount } from '../accounts/account-store.ts'
+import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
@@ -25,12 +26,13 @@ import { readOwnPost } from './read-own-post.ts'
 import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
 
-export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
+export const updatePost: Handler<typeof declared> = async (services, { caller, params, headers, body, ip, origin }) => {
   const { db, clock, renderer } = services
   // Renders before locking the row, because it may take a while. The revision makes sure that what was read here is still
   // true under the lock.
   const saved = changesText(body) ? await findOwnPost(db, caller.accountId, params.postId) : undefined
-  const change = await postChangeOf(renderer, caller.accountId, body, saved ?? emptyPost)
+  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
+  const change = await postChangeOf(renderer, sender, body, saved ?? emptyPost)
   await db.transaction().execute(async (tx) => {
     // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile. Texts count
     // against the quota of the account's drafts.

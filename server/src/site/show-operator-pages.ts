@@ -2,6 +2,7 @@ import { type showAbout as declared, sitePageNotFound } from '@pennypost/contrac
 import { OperatorPage } from '@pennypost/site/components/operator-page'
 import { LRUCache } from 'lru-cache'
 import { refuse } from '../platform/http/refuse.ts'
+import { ownSender } from '../posts/markdown/renderer.ts'
 import { renderPart } from '../posts/post-content.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
@@ -14,7 +15,7 @@ const rendered = new LRUCache<string, string>({ max: 10 })
 async function render({ renderer }: SiteServices, markdown: string): Promise<string> {
   const known = rendered.get(markdown)
   if (known !== undefined) return known
-  const { html } = await renderPart(renderer, 'site', markdown)
+  const { html } = await renderPart(renderer, ownSender('site'), markdown)
   rendered.set(markdown, html)
   return html
 }

@@ -352,6 +352,8 @@ test('a period has 1 to 400 days and an end', async (t) => {
     { from: '2026-02-30' },
     { to: 'today' },
     { from: '' },
+    { to: '0000-01-01' },
+    { from: '0001-01-01', to: '0001-01-02' },
   ])
     for (const endpoint of [getStatistics, getPostStatistics, exportStatistics, exportPostStatistics]) {
       const input = endpoint.path.includes('{') ? { params: { postId: id }, query } : { query }

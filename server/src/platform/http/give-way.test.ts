@@ -14,10 +14,11 @@ function writesOfMany() {
   const started: number[] = []
   const releases: (() => void)[] = []
   for (let person = 0; person <= places; person += 1) {
-    void giveWay(`person ${person}`, 10, () => {
+    const write = () => {
       started.push(person)
-      return new Promise((resolve) => releases.push(resolve))
-    })
+      return new Promise<void>((resolve) => releases.push(resolve))
+    }
+    void giveWay(`person ${person}`, 10, write, `192.0.2.${person}`)
   }
   return { turns, started, finishFirst: () => releases[0]!() }
 }

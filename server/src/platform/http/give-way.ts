@@ -9,8 +9,8 @@ const restFactor = 4
 // Who waits behind somebody else's slowest request waits no longer than twice this.
 const maxRestMs = 300
 
-/** Runs a request when it is its owner's turn. Rejects with `QueueFull` if there is no room for it to wait. */
-export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<void>) => Promise<void>
+/** Runs a request when it is its owner's turn, and the turn of the owner's network address, the group. Rejects with `QueueFull` if there is no room for it to wait. */
+export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<void>, group: string) => Promise<void>
 
 /**
  * Writes that people make now and then, and strangers by the hundred: comments, reactions, drafts. While anyone reads, they have
@@ -24,5 +24,5 @@ export function createGiveWay(turns: Turns): GiveWay {
     maxSizeOfOwner: 16 * megabyte,
     restMs: (tookMs) => (turns.inProgress() > 0 ? Math.min(restFactor * tookMs, maxRestMs) : 0),
   })
-  return (owner, bodyBytes, task) => queue.run(owner, Math.max(minSize, bodyBytes), task)
+  return (owner, bodyBytes, task, group) => queue.run(owner, Math.max(minSize, bodyBytes), task, group)
 }

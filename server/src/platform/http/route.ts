@@ -179,11 +179,12 @@ function giveWay(
   settings: FullRouteSettings,
   maxBytes: number,
 ): void {
-  const owner = accountOf(request) ?? clientAddress(request.ip)
+  const address = clientAddress(request.ip)
   const { hasLeft, reject } = clientOf(request, reply)
   // A body that came in chunks may have had any length up to the limit.
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
-  settings.giveWay(owner, bodyBytes, async () => void (hasLeft() || (await start()))).catch(reject)
+  const task = async () => void (hasLeft() || (await start()))
+  settings.giveWay(accountOf(request) ?? address, bodyBytes, task, address).catch(reject)
 }
 
 const accountOf = ({ caller }: FastifyRequest): string | undefined =>

@@ -1,11 +1,11 @@
-import { equal, match, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { hasTooManyListItems } from './list-items.ts'
 import { renderMarkdown } from './render.ts'
-import { createRenderer, MarkdownTooComplex, NobodyWaits } from './renderer.ts'
+import { createRenderer, MarkdownTooComplex, NobodyWaits, ownSender } from './renderer.ts'
 
 test('a renderer renders in turn, for either part', async (t) => {
   const renderer = createRenderer()
@@ -48,18 +48,38 @@ test('an account with many slow texts delays another account by one of them at m
   t.after(() => renderer.close())
   const finished: string[] = []
   const render = (account: string, markdown: string) =>
-    renderer.render(markdown, {}, account).then(() => finished.push(account))
+    renderer.render(markdown, {}, ownSender(account)).then(() => finished.push(account))
   const all = Array.from({ length: 5 }, () => render('loud', '# a\n'.repeat(2_000)))
   all.push(render('quiet', 'b'))
   await Promise.all(all)
   equal(finished.indexOf('quiet'), 1)
 })
 
+test('many accounts of one address delay another address by one slow text at most', async (t) => {
+  const renderer = createRenderer(600)
+  t.after(() => renderer.close())
+  await renderer.render('warm')
+  const finished: string[] = []
+  const render = (accountId: string, address: string, markdown: string) =>
+    renderer
+      .render(markdown, {}, { accountId, address })
+      .catch(() => undefined)
+      .then(() => finished.push(accountId))
+  // The author has just saved; the strangers are new.
+  await render('author', '192.0.2.9', 'a')
+  const all = ['a', 'b', 'c', 'd'].map((name) => render(name, '192.0.2.1', '# a\n'.repeat(400_000)))
+  all.push(render('author', '192.0.2.9', 'b'))
+  await Promise.all(all)
+  deepEqual(finished, ['author', 'a', 'author', 'b', 'c', 'd'])
+})
+
 test('what one account lets wait is bounded', async (t) => {
   const renderer = createRenderer()
   t.after(() => renderer.close())
   const text = 'a'.repeat(200_000)
-  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => renderer.render(text, {}, 'loud')))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, () => renderer.render(text, {}, ownSender('loud'))),
+  )
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   // One is rendered while ten wait.
   equal(refused.length, 49)
@@ -70,9 +90,9 @@ test('a text that nobody waits for is not rendered when it is its turn', async (
   const renderer = createRenderer()
   t.after(() => renderer.close())
   let isWanted = true
-  const first = renderer.render('# One', {}, 'someone')
-  const second = renderer.render('# Two', {}, 'someone', () => isWanted)
-  const third = renderer.render('# Three', {}, 'someone', () => !isWanted)
+  const first = renderer.render('# One', {}, ownSender('someone'))
+  const second = renderer.render('# Two', {}, ownSender('someone'), () => isWanted)
+  const third = renderer.render('# Three', {}, ownSender('someone'), () => !isWanted)
   isWanted = false
   await rejects(second, NobodyWaits)
   match((await first).html, /One/)

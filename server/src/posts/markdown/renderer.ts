@@ -13,14 +13,23 @@ export class NobodyWaits extends Error {
   override name = 'NobodyWaits'
 }
 
+/** For whom a text is rendered. Those of one network address share a turn, however many accounts they have. */
+export interface Sender {
+  readonly accountId: string
+  readonly address: string
+}
+
 export interface Renderer {
   /**
    * Renders a part of a post. Rejects with `MarkdownTooComplex`, with `QueueFull` if too much is waiting, or with `NobodyWaits`.
    */
-  render(markdown: string, options?: RenderOptions, accountId?: string, isWanted?: () => boolean): Promise<Rendered>
+  render(markdown: string, options?: RenderOptions, sender?: Sender, isWanted?: () => boolean): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
   close(): Promise<void>
 }
+
+/** A part of the service itself, which has no address. */
+export const ownSender = (name: string): Sender => ({ accountId: name, address: name })
 
 interface RenderInput {
   readonly markdown: string
@@ -34,8 +43,8 @@ const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
 
 /**
- * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Accounts take turns,
- * so that one with many slow texts does not delay the others.
+ * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Network addresses take turns, and
+ * the accounts of each, so that one with many slow texts does not delay the others.
  */
 export function createRenderer(limitMs = 2000): Renderer {
   const queue = fairQueue({ slots: 1, maxSize: maxWaiting, maxSizeOfOwner: maxWaitingOfAccount })
@@ -56,13 +65,12 @@ export function createRenderer(limitMs = 2000): Renderer {
   }
 
   return {
-    render(markdown, options = {}, accountId = '', isWanted = () => true) {
+    render(markdown, options = {}, sender = ownSender(''), isWanted = () => true) {
       if (isClosed) return Promise.reject(new Error('The renderer is closed.'))
       if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
       // The time limit does not include waiting for other renders.
-      return queue.run(accountId, markdown.length + (options.other ?? '').length, () =>
-        isWanted() ? renderNow({ markdown, options }) : Promise.reject(new NobodyWaits()),
-      )
+      const task = () => (isWanted() ? renderNow({ markdown, options }) : Promise.reject(new NobodyWaits()))
+      return queue.run(sender.accountId, markdown.length + (options.other ?? '').length, task, sender.address)
     },
     async close() {
       isClosed = true

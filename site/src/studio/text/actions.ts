@@ -24,6 +24,8 @@ export interface Action {
   readonly key?: string
   /** The paths of its icon in a square of 24. Only what has one is in the toolbar. */
   readonly icon?: string
+  /** Whether the toolbar shows its label beside the icon. */
+  readonly isNamed?: true
   /** What the slash menu says about it. Only what has this is in the menu. */
   readonly hint?: string
 }
@@ -143,6 +145,7 @@ export const actionsOf = ({ chooseImage, chooseZip, onPaidLine }: FileActions): 
     },
     key: 'Mod-Shift-Enter',
     icon: 'M3 12h4M17 12h4M9.5 15c.5 1 4.5 1.5 4.5-.8 0-2.6-4.5-1.6-4.5-4.2 0-2 3.5-2 4.3-.7M12 6.5v11',
+    isNamed: true,
     hint: 'Readers pay for what follows',
   },
   { name: 'paid-up', label: 'Move the paid line up', run: movePaidLine(-1), key: 'Mod-Alt-ArrowUp' },

@@ -49,13 +49,16 @@ export const movePaidLine =
     return position !== undefined && placeAt(view, position)
   }
 
-/** Puts the line before the line with the cursor, or after it if the cursor is at its end. */
+/** Puts the line before the line with the cursor, or after it if the cursor is at its end. What is typed next is paid. */
 export const placePaidLineHere: Command = (view) => {
   const { doc, selection } = view.state
   const { head } = selection.main
   const line = doc.lineAt(head)
   const isAtEnd = head === line.to && line.text.trim() !== ''
   placeAt(view, isAtEnd ? Math.min(line.to + 1, doc.length) : line.from)
+  const at = view.state.field(paidLine)
+  if (at !== null && view.state.selection.main.head <= at)
+    view.dispatch({ selection: { anchor: at + 1 }, scrollIntoView: true })
   return true
 }
 

@@ -41,6 +41,7 @@ export function Toolbar({ actions, onAction, isSource, onSource }: ToolbarProps)
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d={action.icon} />
             </svg>
+            {action.isNamed && action.label}
           </button>
         ))}
       <button

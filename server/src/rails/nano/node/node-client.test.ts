@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -353,4 +353,11 @@ test('a node with fewer confirmed blocks is used last, and reported, until it ha
   // It is better than none.
   two.always('*', 'drop')
   deepEqual(await used(), [true, true])
+})
+
+test('the name of a node for logs and strangers has neither path nor query, where providers put keys', async () => {
+  const client = devClientOf([`${(await closedAddress()).replace('http://', 'http://ada:safe@')}/path/key?token=key`])
+  const [status] = await client.checkNodes()
+  match(status!.problem!, /^http:\/\/127\.0\.0\.1:\d+ cannot be used: /)
+  equal(/key|safe/.test(status!.problem!), false)
 })

@@ -131,9 +131,10 @@ export async function orRefusal<T>(reply: Promise<T>): Promise<T | NodeRefusal> 
   }
 }
 
+/** Providers put keys into the path or the query as well. */
 function withoutCredentials(url: string): string {
-  const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
 }
 
 async function callOnce<T>(
