@@ -84,6 +84,7 @@ export const CodeField = ({ error }: { readonly error: string | undefined }) => 
     <input
       name="code"
       class="code-input"
+      ref={focus}
       required
       inputmode="numeric"
       autocomplete="one-time-code"
@@ -93,6 +94,8 @@ export const CodeField = ({ error }: { readonly error: string | undefined }) => 
     />
   </Field>
 )
+
+const focus = (input: HTMLInputElement | null): void => input?.focus()
 
 /** What was entered in a field, without spaces around it. */
 export const fieldText = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()

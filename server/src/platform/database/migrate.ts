@@ -48,10 +48,13 @@ export async function migrate(
         `the database is newer than this version: it has migration ${unknown.name}; start the newer version`,
       )
     }
+    const isNew = applied.size === 0
     for (const name of files.filter((file) => !applied.has(file))) {
       await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)
-      log.info({ migration: name }, 'migrated')
+      // All of them are news to nobody if there was no database before.
+      if (!isNew) log.info({ migration: name }, 'migrated')
     }
+    if (isNew) log.info({ migrations: files.length }, 'the database is prepared')
   } finally {
     await client.end().catch(() => {})
   }
