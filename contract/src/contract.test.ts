@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { contract, developmentContract, siteContract } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
+import { trimmedText } from './schemas.ts'
 
 const contracts: readonly Readonly<Record<string, Endpoint>>[] = [contract, siteContract, developmentContract]
 
@@ -35,4 +36,12 @@ test('an operation whose body may be empty can be called without one', () => {
     refusing.map(([name]) => name),
     [],
   )
+})
+
+test('a text in which nothing can be seen is as short as none', () => {
+  for (const text of ['', ' ', '\u200b', '\u202e', '\u3164', ' \u200d\u2800 '])
+    equal(trimmedText(1, 200).safeParse(text).success, false, JSON.stringify(text))
+  // The family is three people and two joiners; the last has a direction mark, as some right-to-left titles do.
+  for (const text of ['a', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u200fשלום'])
+    equal(trimmedText(1, 200).safeParse(text).success, true, text)
 })

@@ -27,14 +27,17 @@ export const codePoints = (text: string): number => {
   return count
 }
 
-/** Text of `min` to `max` code points after trimming. */
+/** Spaces, control and format characters, and letters of Hangul and Braille that are drawn as nothing. */
+const invisible = /^[\p{Z}\p{Cc}\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]*$/u
+
+/** Text of `min` to `max` code points after trimming. Text in which nothing can be seen is too short. */
 export const trimmedText = (min: number, max: number) =>
   z
     .string()
     .trim()
     .superRefine((text, context) => {
       const length = codePoints(text)
-      if (length < min) {
+      if (length < min || (min > 0 && invisible.test(text))) {
         context.addIssue({
           code: 'custom',
           params: { code: min === 1 ? 'required' : 'too_short' },
