@@ -1,3 +1,4 @@
+import { getMailing } from './mailings.ts'
 import {
   confirmSubscription,
   endSubscription,
@@ -19,6 +20,7 @@ export const subscriptionOperations = {
   importSubscribers,
   removeSubscriber,
   reportBounce,
+  getMailing,
 }
 
 /** The pages behind the links in emails to subscribers. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { accessibilityViolations, contentWidth } from './accessibility.mjs'
 import { createFixture, tradeForAMonth } from './fixture.mjs'
-import { signIn } from './people.mjs'
+import { publish, signIn } from './people.mjs'
 import { openPage, until, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
@@ -80,6 +80,15 @@ test('statistics of all posts and of one: charts with a table, steps to a sale, 
   await page.waitForURL(`**/studio/posts/${postId}/statistics`)
   await page.getByRole('heading', { name: 'From reading to buying' }).waitFor()
   equal(await page.locator('.posts-read').count(), 0)
+  deepEqual(await accessibilityViolations(page), [])
+  await page.getByText('Not emailed to subscribers.').waitFor()
+  await ada.owner.importSubscribers({
+    body: { emails: ['one@example.org', 'two@example.org'], consent: true, consentSource: 'my old newsletter' },
+  })
+  const mailed = await publish(ada, { title: 'News', freeContentMarkdown: 'Hello.', category: 'culture' })
+  await until(async () => (await ada.owner.getMailing({ params: { postId: mailed } })).body.mailing.state === 'done')
+  await page.goto(`${world.origin}/studio/posts/${mailed}/statistics`)
+  await page.getByText(/^Emailed to 2 of 2 subscribers, done \d/).waitFor()
   deepEqual(await accessibilityViolations(page), [])
   deepEqual(author.complaints, [])
 })

@@ -203,6 +203,29 @@ async function endMailing(tx: Tx, postId: string, state: 'done' | 'stopped', now
   await sql`DELETE FROM post_emails WHERE post_id = ${postId} AND state IN ('sending', 'waiting')`.execute(tx)
 }
 
+export interface MailingFigures {
+  readonly state: 'running' | 'done' | 'stopped'
+  readonly sent: number
+  readonly failed: number
+  /** Subscribers whose email is on its way, or was when the mailing stopped. */
+  readonly left: number
+  readonly created_at: Date
+  readonly finished_at: Date | null
+}
+
+/** How the mailing of a post goes, or went. Counts the subscribers that are left only if there may be some. */
+export async function findMailing(db: Db, postId: string): Promise<MailingFigures | undefined> {
+  const { rows } = await sql<MailingFigures>`
+    SELECT mailing.state, mailing.sent, mailing.refused + mailing.uncertain AS failed, mailing.created_at, mailing.finished_at,
+      CASE WHEN mailing.state = 'done' THEN 0 ELSE
+        (SELECT count(*) FROM subscribers
+          WHERE creator_id = mailing.creator_id AND position > mailing.next_after AND position <= mailing.last_position)
+        + (SELECT count(*) FROM post_emails WHERE post_id = mailing.post_id AND post_emails.state IN ('sending', 'waiting'))
+      END::int AS left
+    FROM post_mailings mailing WHERE mailing.post_id = ${postId}`.execute(db)
+  return rows[0]
+}
+
 /** A published post as an email shows it. */
 export interface MailedPost {
   readonly id: string

@@ -2,6 +2,7 @@ import type { subscriptionOperations, subscriptionPages } from '@pennypost/contr
 import type { Room } from '../platform/room.ts'
 import { deleteOldSubscriptions } from './delete-old-subscriptions.job.ts'
 import { exportSubscribers } from './export-subscribers.ts'
+import { getMailing } from './get-mailing.ts'
 import { importSubscribers } from './import-subscribers.ts'
 import { listSubscribers } from './list-subscribers.ts'
 import { mailPost } from './mail-post.job.ts'
@@ -25,6 +26,7 @@ export const subscriptionsRoom: Room<typeof subscriptionOperations & typeof subs
     importSubscribers,
     removeSubscriber,
     reportBounce,
+    getMailing,
     showSubscriptionConfirmation,
     confirmSubscription,
     showSubscriptionEnd,

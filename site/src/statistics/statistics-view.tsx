@@ -1,3 +1,4 @@
+import { getMailing } from '@pennypost/contract/mailings'
 import {
   exportPostStatistics,
   exportStatistics,
@@ -17,6 +18,7 @@ import { Button } from '../ui/button.tsx'
 import { TabButtons } from '../ui/tab-buttons.tsx'
 import { DayCharts } from './day-charts.tsx'
 import { Funnel } from './funnel.tsx'
+import { MailingLine } from './mailing-line.tsx'
 import { PostTable } from './post-table.tsx'
 import { RailTable } from './rail-table.tsx'
 import { ReferrerTable } from './referrer-table.tsx'
@@ -43,7 +45,8 @@ export async function loadStatistics(postId: string | undefined, days = 30, to?:
     postId === undefined
       ? await callApi(getStatistics, { query })
       : await callApi(getPostStatistics, { params: { postId }, query })
-  return { days, statistics }
+  const mailing = postId === undefined ? undefined : (await callApi(getMailing, { params: { postId } })).mailing
+  return { days, statistics, mailing }
 }
 
 interface StatisticsViewProps {
@@ -53,7 +56,7 @@ interface StatisticsViewProps {
 
 /** Readers, paywall views, sales and tips by day, where readers came from, and what sold. */
 export function StatisticsView({ first, postId }: StatisticsViewProps) {
-  const [{ days, statistics }, setShown] = useState(first)
+  const [{ days, statistics, mailing }, setShown] = useState(first)
   const { from, to, totals, referrers } = statistics
   const select = async (chosen: number) => {
     try {
@@ -79,6 +82,7 @@ export function StatisticsView({ first, postId }: StatisticsViewProps) {
           </a>
         </p>
       )}
+      {mailing !== undefined && <MailingLine mailing={mailing} />}
       <div class="row apart">
         <TabButtons<number> label="How far back" options={ranges} current={days} onSelect={select} />
         <Button class="quiet-button small" action={download}>
