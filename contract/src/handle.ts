@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDeletedHandle } from './deleted-account.ts'
 
 /** Handles that nobody can take, in lower case. */
 const reservedHandles = new Set([
@@ -50,7 +51,7 @@ const reservedHandles = new Set([
 /** Whether a handle is reserved, or has the form `user_…` that new accounts get. */
 export const isReservedHandle = (handle: string): boolean => {
   const lower = handle.toLowerCase()
-  return reservedHandles.has(lower) || lower.startsWith('user_')
+  return reservedHandles.has(lower) || lower.startsWith('user_') || isDeletedHandle(lower)
 }
 
 /** A handle: 4 to 30 ASCII letters, digits or underscores. */

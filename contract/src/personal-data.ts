@@ -27,6 +27,12 @@ export const exportNotFound = refusal(
   'You have no export with this id, it is over an hour old, or it was downloaded three times.',
 )
 
+export const lastAdmin = refusal(
+  'last-admin',
+  409,
+  'You are the only administrator. Make another account an administrator first.',
+)
+
 const common = { tag: 'Your data', credential: 'owner-session', errors: 'problem' } as const
 
 export const startExport = endpoint({
@@ -61,4 +67,18 @@ export const downloadExport = endpoint({
   replyHeaders: { 'Content-Disposition': '`attachment`, with a file name.' },
   refusals: [exportNotFound, exportRunning],
   limits: [limit('export-downloads', { per: 'account', max: 20, seconds: 3600 })],
+})
+
+export const deleteAccount = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/api/v1/account/deletion',
+  summary: 'Delete your account for good',
+  description:
+    'Takes a code of `requestConfirmation` with the purpose `deletion` or, without an email address, a proof of a linked wallet; and your handle, so that nobody deletes an account by mistake. Your name, email address, sign-ins, keys, drafts, unsold posts, comments and followers are deleted, and everything is signed out. Posts that somebody bought stay readable to their buyers, without your name. Records of payments stay, and money that is owed is still paid to the address it was promised to. Nobody gets your handle. 202 while a proof payment has not arrived.',
+  request: { body: z.strictObject({ handle: z.string().trim().max(100), confirmation: Confirmation }) },
+  replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }), 202: TransferPending },
+  refusals: [...confirmationRefusals, lastAdmin],
+  limits: [confirmations],
+  maxBodyBytes: 64 * 1024,
 })

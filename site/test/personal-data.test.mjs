@@ -1,24 +1,33 @@
-// Taking everything along.
+// Taking everything along, and leaving.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { accessibilityViolations, overflowAt } from './accessibility.mjs'
 import { createFixture } from './fixture.mjs'
-import { signIn } from './people.mjs'
+import { advanceClock } from './payments.mjs'
+import { renewSession, signIn } from './people.mjs'
 import { codeFor, openPage, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
 
+/** Signs in and opens the page. An address gets one code a minute, and the fixture has signed up with it. */
+async function openYourData(person) {
+  await advanceClock(world, 61)
+  await renewSession(world, person)
+  const opened = await openPage(world)
+  await signIn(opened, world, person)
+  await opened.page.goto(`${world.origin}/settings/data`)
+  return opened
+}
+
 test('an author exports everything with a code by email', async () => {
   const { ada } = world.fixture
-  const { page, complaints } = await openPage(world)
-  await signIn({ page }, world, ada)
-  await page.goto(`${world.origin}/settings/data`)
+  const { page, complaints } = await openYourData(ada)
   deepEqual(await accessibilityViolations(page, 'your data'), [])
-  await page.getByRole('button', { name: 'Email me a code' }).first().click()
-  await page.getByLabel('Code').fill(await codeFor(world, ada.email))
-  deepEqual(await accessibilityViolations(page, 'code for an export'), [])
   equal(await overflowAt(page, 320), undefined)
+  await page.getByRole('button', { name: 'Email me a code' }).click()
+  await page.getByLabel('Code').fill(await codeFor(world, ada.email, /exports your/))
+  deepEqual(await accessibilityViolations(page, 'code for an export'), [])
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export', exact: true }).click(),
@@ -29,4 +38,22 @@ test('an author exports everything with a code by email', async () => {
   equal(bytes.includes('posts/series.json'), true)
   await page.getByText('Your download has started.').waitFor()
   deepEqual(complaints, [])
+})
+
+test('an author types their handle and a code, and their page is gone', async () => {
+  const { wren } = world.fixture
+  const { page } = await openYourData(wren)
+  await page.getByText('Posts that somebody bought.').waitFor()
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog')
+  equal(await dialog.getByRole('button', { name: 'Email me a code' }).count(), 0)
+  await dialog.getByLabel('Type your handle').fill('wren_bot')
+  deepEqual(await accessibilityViolations(page, 'deletion'), [])
+  equal(await overflowAt(page, 320), undefined)
+  await dialog.getByRole('button', { name: 'Email me a code' }).click()
+  await dialog.getByLabel('Code').fill(await codeFor(world, wren.email, /deletes your/))
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await page.waitForURL(`${world.origin}/`)
+  equal((await fetch(`${world.origin}/@wren_bot`)).status, 404)
+  equal((await (await fetch(world.origin)).text()).includes('/@wren_bot'), false)
 })

@@ -79,6 +79,17 @@ export const emailChangeEmail = (sender: EmailSender, code: string, url: string)
     reason: `Someone asked to use this email address for their account. ${ignore}`,
   })
 
+export const deletionNoticeEmail = (sender: EmailSender): RenderedEmail =>
+  renderEmail(sender, {
+    subject: `Your ${sender.name} account was deleted`,
+    greeting: 'Hi,',
+    paragraphs: [
+      `Your account at ${hostOf(sender)} was deleted, as you asked. Your name, your email address and everything you did not sell are gone or will be within hours. Posts that others bought stay readable to them, without your name.`,
+      'Money that was on its way to you is still paid to the address it was promised to.',
+    ],
+    reason: "This is the last email about this account. If this wasn't you, contact the operator of the service.",
+  })
+
 const confirmed = {
   export: 'export all data of your account',
   deletion: 'DELETE your account for good',

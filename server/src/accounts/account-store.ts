@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { unauthorized } from '@pennypost/contract/errors'
 import { defaultName } from '@pennypost/contract/handle'
 import { handleConflict } from '@pennypost/contract/registrations'
 import { type Selectable, sql } from 'kysely'
@@ -24,6 +25,7 @@ interface AccountTable {
   email_confirmed_at: Date | null
   created_at: Date
   suspended_at: Date | null
+  deleted_at: Date | null
 }
 
 export type Account = Selectable<AccountTable>
@@ -37,6 +39,12 @@ export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account 
 /** Locks an account against other changes. Rows that only reference it can still be inserted. */
 export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+
+/** Locks the account of a request. Refuses if it was deleted after the request was authenticated. */
+export async function lockOwnAccount(tx: Tx, id: string): Promise<Account> {
+  const account = await lockAccount(tx, id)
+  return account.deleted_at === null ? account : refuse(unauthorized)
+}
 
 export const findAccountForUpdate = (tx: Tx, id: string): Promise<Account | undefined> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
@@ -88,6 +96,7 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account 
     email_confirmed_at: input.email ? input.now : null,
     created_at: input.now,
     suspended_at: null,
+    deleted_at: null,
   } as const
   // Try the preferred handle first, then generated ones. The chance that all of those are taken is negligible.
   for (const handle of [input.handle ?? generatedHandle(), generatedHandle(), generatedHandle(), generatedHandle()]) {
@@ -160,7 +169,7 @@ export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promis
   let after = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const { rows } = await sql<typeof after>`SELECT created_at::text AS at, id FROM accounts
-      WHERE is_anonymous AND created_at < ${before} AND (created_at, id) > (${after.at}::timestamptz, ${after.id})
+      WHERE is_anonymous AND deleted_at IS NULL AND created_at < ${before} AND (created_at, id) > (${after.at}::timestamptz, ${after.id})
       ORDER BY created_at, id LIMIT ${guestsAtOnce}`.execute(db)
     const last = rows.at(-1)
     if (!last) return

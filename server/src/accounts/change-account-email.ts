@@ -6,7 +6,7 @@ import {
 } from '@pennypost/contract/account-email'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { lockAccount } from './account-store.ts'
+import { lockOwnAccount } from './account-store.ts'
 import { findEmailChange, saveEmailChange } from './email-change-store.ts'
 import { countSend } from './mailbox-limits.ts'
 import { sendChangeNotice } from './send-change-notice.job.ts'
@@ -18,7 +18,7 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
   { caller, body: { email }, ip },
 ) =>
   db.transaction().execute(async (tx) => {
-    const account = await lockAccount(tx, caller.accountId)
+    const account = await lockOwnAccount(tx, caller.accountId)
     const pending = await findEmailChange(tx, caller.accountId)
     // Asking for the current or pending address again changes nothing.
     if (account.email === email || pending?.email === email) {
@@ -41,7 +41,7 @@ export const changeAccountEmail: Handler<typeof declaredChange> = async (
 
 export const resendAccountEmail: Handler<typeof declaredResend> = async ({ db, clock, secrets }, { caller, ip }) =>
   db.transaction().execute(async (tx) => {
-    await lockAccount(tx, caller.accountId)
+    await lockOwnAccount(tx, caller.accountId)
     const pending = (await findEmailChange(tx, caller.accountId)) ?? refuse(noPendingEmail)
     await countSend(tx, secrets, { email: pending.email, ip, now: clock.now() })
     await enqueue(tx, clock, sendEmailChange, {

@@ -7,7 +7,7 @@ import {
 } from '@pennypost/contract/registrations'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { type Account, isGeneratedHandle, lockAccount, refuseTakenHandle, renameAccount } from './account-store.ts'
+import { type Account, isGeneratedHandle, lockOwnAccount, refuseTakenHandle, renameAccount } from './account-store.ts'
 import { addKey, findKey } from './key-store.ts'
 import { expiryOf, keyView } from './key-view.ts'
 import { randomSecret, writeKey } from './publishing-key.ts'
@@ -25,7 +25,7 @@ export const issueRegistrationKey: Handler<typeof declared> = async ({ db, clock
       )
     }
     if (registration.key_id) {
-      const profile = profileOf(await lockAccount(tx, caller.accountId))
+      const profile = profileOf(await lockOwnAccount(tx, caller.accountId))
       refuse(keyAlreadyIssued, { profile, apiKey: keyView(await findKey(tx, registration.key_id)) })
     }
     const account = await nameAccount(tx, caller.accountId, body?.handle)
@@ -46,7 +46,7 @@ export const issueRegistrationKey: Handler<typeof declared> = async ({ db, clock
 // Another account may have taken the requested handle in the meantime. Then the caller has to choose a new one here.
 async function nameAccount(tx: Tx, accountId: string, handle: string | undefined): Promise<Account> {
   if (handle !== undefined) return renameAccount(tx, accountId, { handle })
-  const account = await lockAccount(tx, accountId)
+  const account = await lockOwnAccount(tx, accountId)
   return isGeneratedHandle(account.handle) ? refuseTakenHandle() : account
 }
 

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { lockAccount } from './account-store.ts'
+import { lockOwnAccount } from './account-store.ts'
 import { accountJoins, type KeyAccount, keyAccountColumns } from './caller-account.ts'
 import { hashOfKey, newKeyId, type ParsedKey, writeKey } from './publishing-key.ts'
 
@@ -45,7 +45,7 @@ export interface NewKey {
 
 /** Adds a key. Holds the account lock from count to insert, or parallel requests could create a sixth key. */
 export async function addKey(tx: Tx, input: NewKey): Promise<PublishingKey> {
-  await lockAccount(tx, input.accountId)
+  await lockOwnAccount(tx, input.accountId)
   const { active } = await tx
     .selectFrom('publishing_keys')
     .select(({ fn }) => fn.countAll<string>().as('active'))
@@ -74,7 +74,7 @@ export async function addKey(tx: Tx, input: NewKey): Promise<PublishingKey> {
 /** Finds a key of this account by its `id` or its `keyId`, and locks the account. */
 export async function lockOwnKey(tx: Tx, accountId: string, idOrKeyId: string): Promise<PublishingKey | undefined> {
   const byId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(idOrKeyId)
-  await lockAccount(tx, accountId)
+  await lockOwnAccount(tx, accountId)
   return tx
     .selectFrom('publishing_keys')
     .selectAll()

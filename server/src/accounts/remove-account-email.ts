@@ -2,7 +2,7 @@ import { type removeAccountEmail as declared, lastLogin } from '@pennypost/contr
 import { turnOffEmail } from '../notifications/preference-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { lockAccount } from './account-store.ts'
+import { lockOwnAccount } from './account-store.ts'
 import { deleteEmailChange } from './email-change-store.ts'
 import { readEmailStatus } from './get-account-email.ts'
 import type { Handler } from './services.ts'
@@ -11,7 +11,7 @@ import { countWallets } from './wallets/wallet-store.ts'
 /** Removes the email address, if the account has another way to sign in. */
 export const removeAccountEmail: Handler<typeof declared> = async ({ db, clock }, { caller }) => {
   const body = await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, caller.accountId)
+    await lockOwnAccount(tx, caller.accountId)
     // A wallet is the only other way to sign in.
     if ((await countWallets(tx, caller.accountId)) === 0) refuse(lastLogin)
     await removeEmail(tx, caller.accountId, clock.now())

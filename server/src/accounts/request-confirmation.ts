@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type requestConfirmation as declared, noEmail } from '@pennypost/contract/confirmations'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { lockAccount } from './account-store.ts'
+import { lockOwnAccount } from './account-store.ts'
 import { countSend } from './mailbox-limits.ts'
 import { sendConfirmationCode } from './send-confirmation-code.job.ts'
 import type { Handler } from './services.ts'
@@ -12,7 +12,7 @@ export const requestConfirmation: Handler<typeof declared> = async (
   { caller: { accountId }, body: { purpose }, ip },
 ) => {
   const sentTo = await db.transaction().execute(async (tx) => {
-    const email = (await lockAccount(tx, accountId)).email ?? refuse(noEmail)
+    const email = (await lockOwnAccount(tx, accountId)).email ?? refuse(noEmail)
     await countSend(tx, secrets, { email, ip, now: clock.now() })
     const payload = { accountId, email, purpose, issue: randomUUID(), issuedAt: clock.now() }
     await enqueue(tx, clock, sendConfirmationCode, payload)

@@ -5,7 +5,7 @@ import {
 } from '@pennypost/contract/account-email'
 import { invalidVerification } from '@pennypost/contract/sessions'
 import { refuse } from '../platform/http/refuse.ts'
-import { lockAccount } from './account-store.ts'
+import { lockOwnAccount } from './account-store.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { confirmationToken } from './confirmation-url.ts'
 import { findEmailChange, lockChangeByLink } from './email-change-store.ts'
@@ -27,7 +27,7 @@ async function confirmByCode(
   ip: string,
 ): Promise<string> {
   const outcome = await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockOwnAccount(tx, accountId)
     const change = (await findEmailChange(tx, accountId)) ?? refuse(noPendingEmail)
     const check = await checkCode(tx, secrets, {
       purpose: 'email_change',

@@ -60,7 +60,10 @@ export const restoreAccount: Handler<typeof declaredRestore> = (services, { call
     ...params,
     ...body,
     act: 'account.restore',
-    changeOf: ({ suspended_at }) => (suspended_at ? { suspended_at: null } : undefined),
+    changeOf: ({ suspended_at, deleted_at }) => {
+      if (deleted_at) refuse(accountNotFound)
+      return suspended_at ? { suspended_at: null } : undefined
+    },
   })
 
 export const removeAgentLabel: Handler<typeof declaredLabel> = (services, { caller, params, body }) =>

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { TimePosition } from '../platform/cursor.ts'
-import { readRows, type Statement } from '../platform/database/database.ts'
+import { type Db, readRows, type Statement } from '../platform/database/database.ts'
 
 interface Saved {
   readonly created_at: Date
@@ -65,3 +66,7 @@ export const listSaved = (
     after?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     limit,
   ])
+
+/** Deletes what a deleted account has saved. */
+export const eraseBookmarks = (db: Db, accountId: string): Promise<unknown> =>
+  sql`DELETE FROM bookmarks WHERE account_id = ${accountId}`.execute(db)

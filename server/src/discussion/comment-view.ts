@@ -12,11 +12,12 @@ interface MentionedRow {
   readonly handle: string
   readonly name: string
   readonly avatar_url: string | null
+  readonly is_deleted: boolean
 }
 
 const mentionedPeople: Statement<MentionedRow> = {
   name: 'mentioned-people',
-  text: `SELECT account.id, account.handle, account.name, profile.avatar_url
+  text: `SELECT account.id, account.handle, account.name, profile.avatar_url, account.deleted_at IS NOT NULL AS is_deleted
     FROM accounts account LEFT JOIN profiles profile ON profile.account_id = account.id WHERE account.id = ANY($1)`,
 }
 
@@ -31,20 +32,22 @@ export async function commentViews(parts: Parts, rows: readonly CommentRow[], or
   return rows.map((row) => commentView(row, people, origin))
 }
 
-// If this fails, the comments are shown without the people they mention.
+// Null for a deleted account. If this fails, the comments are shown without the people they mention.
 async function presentPeople(
   { pool, log }: Parts,
   rows: readonly CommentRow[],
   origin: string,
-): Promise<Map<string, MentionProfile>> {
+): Promise<Map<string, MentionProfile | null>> {
   const ids = new Set(rows.flatMap(({ mentions }) => mentions.map(({ profileId }) => profileId)))
   if (ids.size === 0) return new Map()
   try {
     const found = await readRows(pool, mentionedPeople, [[...ids]])
     return new Map(
-      found.map(({ id, handle, name, avatar_url }) => [
+      found.map(({ id, handle, name, avatar_url, is_deleted }) => [
         id,
-        { profileId: id, currentHandle: handle, name, avatarUrl: avatar_url && origin + avatar_url },
+        is_deleted
+          ? null
+          : { profileId: id, currentHandle: handle, name, avatarUrl: avatar_url && origin + avatar_url },
       ]),
     )
   } catch (error) {
@@ -53,7 +56,7 @@ async function presentPeople(
   }
 }
 
-function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile>, origin: string): Comment {
+function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile | null>, origin: string): Comment {
   const isRoot = row.thread_root_id === row.id
   return {
     id: row.id,
@@ -72,7 +75,8 @@ function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile
     tip_total_raw: row.tip_total_raw,
     tip_total_atomic: row.tip_total_atomic,
     reply_count: row.reply_count,
-    mentions: row.mentions,
+    // The handle of somebody who deleted their account is nobody's.
+    mentions: row.mentions.filter(({ profileId }) => people.get(profileId) !== null),
     mentionProfiles: row.mentions.flatMap(({ profileId }) => people.get(profileId) ?? []),
   }
 }

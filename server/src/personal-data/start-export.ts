@@ -1,5 +1,5 @@
 import { type startExport as declared, exportLimit, maxExportsPerDay } from '@pennypost/contract/personal-data'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import { readConfirmation } from '../accounts/confirmation.ts'
 import { refuseWrongCode } from '../accounts/email-codes.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -14,7 +14,7 @@ export const startExport: Handler<typeof declared> = async (services, { caller: 
   const confirmation = await readConfirmation(services, { accountId, purpose: 'export', proof: body, ip })
   if (!confirmation) return { status: 202, body: { status: 'pending' } }
   const outcome = await db.transaction().execute(async (tx) => {
-    const account = await lockAccount(tx, accountId)
+    const account = await lockOwnAccount(tx, accountId)
     await requireExportLeft(tx, accountId, clock.now())
     const check = await confirmation.spend(tx, account)
     return check.right ? { ...check, made: await addExport(tx, accountId, clock.now()) } : check

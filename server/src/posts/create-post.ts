@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared } from '@pennypost/contract/posts'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { nextRevision } from '../uploads/revision.ts'
@@ -27,7 +27,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     now,
   }
   const created = await withIdempotencyKey(db, request, async (tx) => {
-    await lockAccount(tx, caller.accountId)
+    await lockOwnAccount(tx, caller.accountId)
     const post = await addPost(tx, {
       ...emptyPost,
       ...change,

@@ -8,7 +8,7 @@ import {
   profileIncomplete,
   publicationBlocked,
 } from '@pennypost/contract/posts'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
@@ -25,7 +25,7 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
   const emailSubscribers = body?.emailSubscribers ?? true
   await db.transaction().execute(async (tx) => {
     // The lock makes sure that the receiving address cannot be cleared while the post is being published.
-    await lockAccount(tx, caller.accountId)
+    await lockOwnAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (current.status === 'published') {

@@ -12,7 +12,7 @@ import {
   seriesLimit,
   seriesNotFound,
 } from '@pennypost/contract/series'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { findOwnPost } from './post-store.ts'
@@ -41,7 +41,7 @@ export const listSeries: Handler<typeof declared> = async ({ db }, { caller }) =
 export const createSeries: Handler<typeof declaredCreate> = async ({ db, clock }, { caller, body }) => {
   const { accountId } = caller
   const created = await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockOwnAccount(tx, accountId)
     if ((await countSeries(tx, accountId)) >= maxSeries) refuse(seriesLimit)
     const id = await addSeries(tx, accountId, body.title, clock.now())
     await setPosts(tx, accountId, id, body.postIds)
@@ -53,7 +53,7 @@ export const createSeries: Handler<typeof declaredCreate> = async ({ db, clock }
 export const updateSeries: Handler<typeof declaredUpdate> = async ({ db }, { caller, params, body }) => {
   const { accountId } = caller
   const updated = await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockOwnAccount(tx, accountId)
     if (!(await renameSeries(tx, accountId, params.seriesId, body.title))) refuse(seriesNotFound)
     await setPosts(tx, accountId, params.seriesId, body.postIds)
     return (await listOwnSeries(tx, accountId, params.seriesId))[0]!
@@ -75,7 +75,7 @@ export const getChosenPosts: Handler<typeof declaredChosen> = async ({ db }, { c
 export const chooseRelatedPosts: Handler<typeof declaredChoose> = async ({ db }, { caller, params, body }) => {
   const chosen = body.postIds.filter((id) => id !== params.postId)
   await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, caller.accountId)
+    await lockOwnAccount(tx, caller.accountId)
     await requireOwnPosts(tx, caller.accountId, [params.postId, ...chosen])
     await replaceChosenPosts(tx, params.postId, chosen)
   })

@@ -6,7 +6,7 @@ import {
   postNotFound,
   publicationBlocked,
 } from '@pennypost/contract/posts'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
@@ -36,7 +36,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   await db.transaction().execute(async (tx) => {
     // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile. Texts count
     // against the quota of the account's drafts.
-    if (changesPrice(body) || changesText(body)) await lockAccount(tx, caller.accountId)
+    if (changesPrice(body) || changesText(body)) await lockOwnAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (changesVersion(body)) await keepVersion(tx, current, 'edit')

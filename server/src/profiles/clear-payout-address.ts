@@ -3,7 +3,7 @@ import {
   type clearBasePayoutAddress as declaredBase,
   receivingAddressInUse,
 } from '@pennypost/contract/profiles'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { receivingAddressView } from './profile-view.ts'
 import { clearReceivingAddress, type Rail } from './receiving-address-store.ts'
@@ -23,7 +23,7 @@ export const clearBasePayoutAddress: Handler<typeof declaredBase> = async (servi
 async function clear({ db, isAddressNeeded }: ProfileServices, accountId: string, rail: Rail): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Publishing and price changes take the same lock, so neither can overtake the other.
-    await lockAccount(tx, accountId)
+    await lockOwnAccount(tx, accountId)
     if (await isAddressNeeded(tx, accountId, rail)) refuse(receivingAddressInUse)
     await clearReceivingAddress(tx, accountId, rail)
   })

@@ -32,7 +32,7 @@ const profileOfAccount: Statement<ProfileRow> = {
 
 const handleInUse: Statement<{ taken: boolean }> = {
   name: 'handle-in-use',
-  text: 'SELECT EXISTS (SELECT FROM accounts WHERE lower(handle) = lower($1)) AS taken',
+  text: 'SELECT EXISTS (SELECT FROM accounts WHERE lower(handle) = lower($1)) OR is_retired_handle($1) AS taken',
 }
 
 export const findProfile = async (pool: pg.Pool, accountId: string): Promise<ProfileRow | undefined> =>

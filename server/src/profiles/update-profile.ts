@@ -1,6 +1,6 @@
 import { unauthorized, validation } from '@pennypost/contract/errors'
 import { type updateProfile as declared, guestHandle, type ProfilePatch } from '@pennypost/contract/profiles'
-import { type Account, lockAccount, refuseTakenHandle, renameAccount } from '../accounts/account-store.ts'
+import { type Account, lockOwnAccount, refuseTakenHandle, renameAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { normalizeSocialLinks } from './profile-rules.ts'
@@ -11,7 +11,7 @@ import type { Handler } from './services.ts'
 export const updateProfile: Handler<typeof declared> = async ({ db, pool }, { caller, body, origin }) => {
   const { name, handle, ...said } = body
   await db.transaction().execute(async (tx) => {
-    const account = await lockAccount(tx, caller.accountId)
+    const account = await lockOwnAccount(tx, caller.accountId)
     if (handle !== undefined) await requireHandle(tx, account, handle)
     if (said.pinnedPostId) await requirePinnable(tx, account.id, said.pinnedPostId)
     const naming = { ...(name !== undefined && { name }), ...(handle !== undefined && { handle }) }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Email } from '@pennypost/contract/schemas'
 import { type importSubscribers as declared, importNeedsEmail, importQuota } from '@pennypost/contract/subscribers'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler } from './services.ts'
 import { countImported, importAddresses } from './subscriber-store.ts'
@@ -15,7 +15,7 @@ export const importSubscribers: Handler<typeof declared> = async ({ db, clock, s
   const now = clock.now()
   const { known, ended, added } = await db.transaction().execute(async (tx) => {
     // The lock makes sure that two lists are counted one after the other.
-    const { email } = await lockAccount(tx, caller.accountId)
+    const { email } = await lockOwnAccount(tx, caller.accountId)
     if (email === null) refuse(importNeedsEmail)
     const imported = await countImported(tx, caller.accountId, new Date(now.getTime() - dayMs))
     const left = Math.max(0, config.subscriberImportsPerDay - imported)

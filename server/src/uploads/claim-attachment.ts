@@ -4,7 +4,7 @@ import { payloadTooLarge } from '@pennypost/contract/errors'
 import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { paidPostRequired, postNotFound } from '@pennypost/contract/posts'
 import { resourceGone } from '@pennypost/contract/uploads'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -79,7 +79,7 @@ async function reserve(
 ): Promise<AttachmentClaim> {
   const { accountId, id: postId } = target
   const now = clock.now()
-  await lockAccount(tx, accountId)
+  await lockOwnAccount(tx, accountId)
   const known = await findByRequestKey(tx, target, requestKey)
   if (known) return { operation: known, isNew: false }
   const post = (await targets.lockPost(tx, accountId, postId)) ?? refuse(postNotFound)

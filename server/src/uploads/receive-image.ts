@@ -6,7 +6,7 @@ import { uploadIdempotency } from '@pennypost/contract/idempotency'
 import { imageUploadsByAddress } from '@pennypost/contract/images'
 import { postNotFound } from '@pennypost/contract/posts'
 import { resourceGone } from '@pennypost/contract/uploads'
-import { lockAccount } from '../accounts/account-store.ts'
+import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { faultPoint } from '../platform/fault-point.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -81,7 +81,7 @@ async function claim(
   const { clock, targets } = services
   const { target, requestKey, file } = upload
   const now = clock.now()
-  await lockAccount(tx, target.accountId)
+  await lockOwnAccount(tx, target.accountId)
   const known = await findByRequestKey(tx, target, requestKey)
   if (known) return { operation: known, isNew: false }
   if (target.kind === 'inline' || target.kind === 'og') {

@@ -1,5 +1,7 @@
+import { isDeletedHandle } from '@pennypost/contract/deleted-account'
 import type { PublicAuthor } from '@pennypost/contract/discovery'
 import { oneLine } from '../clean-text.ts'
+import type { Children } from '../jsx/markup.ts'
 import { creatorPath } from '../paths.ts'
 
 /** A person as pages show them. The avatar may be a path, or a URL as the API returns it. */
@@ -8,17 +10,33 @@ export type Person = Omit<PublicAuthor, 'id'>
 /** A name. `<bdi>` isolates its direction, so that it does not affect the text around it. */
 export const Name = ({ of: name }: { readonly of: string }) => <bdi>{oneLine(name)}</bdi>
 
+interface PersonPageProps {
+  readonly handle: string
+  readonly rel?: 'author' | undefined
+  readonly children: Children
+}
+
 interface PersonLinkProps {
   readonly person: Pick<Person, 'handle' | 'name' | 'authorKind'>
   readonly rel?: 'author'
 }
 
+/** A link to a person's page. Of a deleted account there is none. */
+export const PersonPage = ({ handle, rel, children }: PersonPageProps) =>
+  isDeletedHandle(handle) ? (
+    <span>{children}</span>
+  ) : (
+    <a href={creatorPath(handle)} rel={rel}>
+      {children}
+    </a>
+  )
+
 /** A person's name as a link to their page, with a badge for agents. */
 export const PersonLink = ({ person: { handle, name, authorKind }, rel }: PersonLinkProps) => (
   <>
-    <a href={creatorPath(handle)} rel={rel}>
+    <PersonPage handle={handle} rel={rel}>
       <Name of={name} />
-    </a>
+    </PersonPage>
     {authorKind === 'agent' && (
       <>
         {' '}

@@ -1,10 +1,11 @@
+import { isDeletedHandle } from '@pennypost/contract/deleted-account'
 import { exportTransactions, type FinancialItem, listTransactions } from '@pennypost/contract/finance'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
-import { Name } from '../components/person-link.tsx'
+import { Name, PersonPage } from '../components/person-link.tsx'
 import { errorMessage } from '../error-message.ts'
 import { formatDateTime, plural } from '../format.ts'
-import { creatorPath, postPath } from '../paths.ts'
+import { postPath } from '../paths.ts'
 import { saveFile } from '../save-file.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -121,7 +122,9 @@ function TransactionRow({ item }: { readonly item: FinancialItem }) {
           {counterparty ? (
             <>
               {isIn ? ' from ' : ' to '}
-              <a href={creatorPath(counterparty.handle)}>@{counterparty.handle}</a>
+              <PersonPage handle={counterparty.handle}>
+                {isDeletedHandle(counterparty.handle) ? counterparty.name : `@${counterparty.handle}`}
+              </PersonPage>
             </>
           ) : (
             ' from a wallet'

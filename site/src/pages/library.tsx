@@ -5,9 +5,9 @@ import { callApi } from '../call-api.ts'
 import { type GuestPurchase, guestPurchases, removeGuestPurchase } from '../checkout/purchase-storage.ts'
 import { oneLine } from '../clean-text.ts'
 import { Avatar } from '../components/avatar.tsx'
-import { Name } from '../components/person-link.tsx'
+import { Name, PersonPage } from '../components/person-link.tsx'
 import { formatDate, plural } from '../format.ts'
-import { creatorPath, postPath } from '../paths.ts'
+import { postPath } from '../paths.ts'
 import { type Account, requireAccount } from '../session.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -134,9 +134,9 @@ const Item = ({ item: { post, grantedAt, payment } }: { readonly item: LibraryIt
       )}
       <p class="facts">
         <Avatar person={post.author} />{' '}
-        <a href={creatorPath(post.author.handle)}>
+        <PersonPage handle={post.author.handle}>
           <Name of={post.author.name} />
-        </a>
+        </PersonPage>
         , {formatDate(grantedAt)}
         {payment && `, ${payment.amount} ${payment.asset}`}
       </p>

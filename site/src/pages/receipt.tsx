@@ -1,14 +1,16 @@
 import { getAccess } from '@pennypost/contract/access'
+import { isDeletedHandle } from '@pennypost/contract/deleted-account'
 import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
 import { useEffect, useRef } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { oneLine } from '../clean-text.ts'
+import { PersonPage } from '../components/person-link.tsx'
 import { Prose } from '../components/sanitized-html.tsx'
 import { formatDateTime, formatSize } from '../format.ts'
 import { getElement } from '../get-element.ts'
 import type { Children } from '../jsx/markup.ts'
 import { makeScrollable } from '../make-scrollable.ts'
-import { creatorPath, postPath } from '../paths.ts'
+import { postPath } from '../paths.ts'
 import { requireAccount } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { showPage } from '../ui/show-page.tsx'
@@ -34,9 +36,10 @@ function Receipt({ item: { post, grantedAt, payment }, buyer }: ReceiptProps) {
           </a>
         </Fact>
         <Fact name="Author">
-          <a href={creatorPath(post.author.handle)}>
-            {oneLine(post.author.name)} (@{post.author.handle})
-          </a>
+          <PersonPage handle={post.author.handle}>
+            {oneLine(post.author.name)}
+            {!isDeletedHandle(post.author.handle) && ` (@${post.author.handle})`}
+          </PersonPage>
         </Fact>
         <Fact name="Bought by">{buyer}</Fact>
         <Fact name="On">{formatDateTime(grantedAt)}</Fact>

@@ -1,19 +1,29 @@
 import { startExport } from '@pennypost/contract/personal-data'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
+import { requireAccount } from '../session.ts'
 import { Confirmation, type ConfirmationWays } from '../ui/confirmation.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { loadEmail } from './email.tsx'
 import { loadWallets } from './wallets.tsx'
 
-export async function loadPersonalData(): Promise<ConfirmationWays> {
-  const [{ email }, wallets] = await Promise.all([loadEmail(), loadWallets()])
-  return { email, hasWallet: wallets.length > 0 }
+interface PersonalDataProps {
+  readonly ways: ConfirmationWays
+  readonly handle: string
 }
 
-/** Taking everything along. */
-export function PersonalData({ first }: { readonly first: ConfirmationWays }) {
-  return <Export ways={first} />
+export async function loadPersonalData(): Promise<PersonalDataProps> {
+  const [{ email }, wallets, { handle }] = await Promise.all([loadEmail(), loadWallets(), requireAccount()])
+  return { ways: { email, hasWallet: wallets.length > 0 }, handle }
 }
+
+/** Taking everything along, and leaving. */
+export const PersonalData = ({ first }: { readonly first: PersonalDataProps }) => (
+  <>
+    <Export ways={first.ways} />
+    <DeleteAccount {...first} />
+  </>
+)
 
 function Export({ ways }: { readonly ways: ConfirmationWays }) {
   const [url, setUrl] = useState<string>()

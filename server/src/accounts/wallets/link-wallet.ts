@@ -1,7 +1,7 @@
 import { type linkWallet as declared, walletInUse, walletLimit } from '@pennypost/contract/wallets'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
-import { lockAccount } from '../account-store.ts'
+import { lockOwnAccount } from '../account-store.ts'
 import type { Handler } from '../services.ts'
 import { readWalletProof } from './account-proof.ts'
 import { countWallets, linkNewWallet, listWalletsOf, lockWallet, type WalletAddress } from './wallet-store.ts'
@@ -14,7 +14,7 @@ export const linkWallet: Handler<typeof declared> = async (services, { caller: {
   const proof = await readWalletProof(services, body, { purpose: 'link', accountId })
   if (!proof) return { status: 202, body: { status: 'pending' } }
   const wallets = await db.transaction().execute(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockOwnAccount(tx, accountId)
     await proof.spend(tx, clock.now())
     await addWalletTo(tx, accountId, proof.wallet, clock.now())
     return listWalletsOf(tx, accountId)

@@ -2,7 +2,7 @@ import { lastLogin } from '@pennypost/contract/account-email'
 import { type unlinkWallet as declared, walletNotFound } from '@pennypost/contract/wallets'
 import { refuse } from '../../platform/http/refuse.ts'
 import { parseBaseAddress } from '../../rails/base/base-rail.ts'
-import { lockAccount } from '../account-store.ts'
+import { lockOwnAccount } from '../account-store.ts'
 import type { Handler } from '../services.ts'
 import { normalizeNanoAddress } from './normalize-nano-address.ts'
 import { countWallets, listWalletsOf, removeWallet } from './wallet-store.ts'
@@ -14,7 +14,7 @@ export const unlinkWallet: Handler<typeof declared> = async (
 ) => {
   const stored = (kind === 'nano' ? normalizeNanoAddress(address) : parseBaseAddress(address)) ?? refuse(walletNotFound)
   const wallets = await db.transaction().execute(async (tx) => {
-    const account = await lockAccount(tx, accountId)
+    const account = await lockOwnAccount(tx, accountId)
     if (!(await removeWallet(tx, accountId, { kind, address: stored }))) refuse(walletNotFound)
     if (account.email === null && (await countWallets(tx, accountId)) === 0) refuse(lastLogin)
     return listWalletsOf(tx, accountId)

@@ -4,6 +4,7 @@ import { type Amount, amountOf, minus, type Sale, smallerOf, storedSale, sumOf }
 import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
 import { z } from 'zod'
 import { createAccount } from '../../accounts/account-store.ts'
+import { isDeleted } from '../../accounts/close-account.ts'
 import { addGuestWallet } from '../../accounts/wallets/wallet-store.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
@@ -116,7 +117,7 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
   const arrivals = await listUnspentArrivals(tx, order.id)
   const unspent = sumOf(arrivals.map(({ amount }) => amount))
   if (unspent === 0n) return 'nothing'
-  const decision = decide(order, unspent, now, await isStillOffered(services, tx, order, now))
+  const decision = await decideFor(services, tx, order, unspent)
   if (decision === 'wait') return 'waits'
   await markArrivalsSpent(tx, order.id, now)
   const isGuest = decision === 'buy' && order.is_guest
@@ -159,6 +160,13 @@ function mainPayer(arrivals: readonly UnspentArrival[]): { readonly wallet: stri
   for (const { source, amount } of arrivals) paidBy.set(source, (paidBy.get(source) ?? 0n) + amount)
   const [wallet, paid] = [...paidBy].reduce((most, each) => (each[1] > most[1] ? each : most))
   return { wallet, paid }
+}
+
+/** Money for an account that was deleted meanwhile goes back: nobody could read what it buys. */
+const decideFor = async (services: PaymentServices, tx: Tx, order: OrderRow, unspent: Amount<'XNO'>) => {
+  const now = services.clock.now()
+  if (await isDeleted(tx, order.payer_id)) return 'return'
+  return decide(order, unspent, now, await isStillOffered(services, tx, order, now))
 }
 
 /** Whether late money can buy: a post that costs no more than the quote now. A tip has no price. */

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Amount, Commission, Net } from '@pennypost/contract/money'
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
+import { isDeleted } from '../../accounts/close-account.ts'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
@@ -96,7 +97,9 @@ export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promis
 }
 
 async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amount }: Debt): Promise<string | null> {
-  if (role === 'creator' && !(await findNanoAddress(tx, payeeId!))) return 'no address is saved'
+  // A deleted account has no address any more, and nobody to save one: its money goes where the order promised it.
+  const isPayable = async () => (await findNanoAddress(tx, payeeId!)) !== undefined || (await isDeleted(tx, payeeId))
+  if (role === 'creator' && !(await isPayable())) return 'no address is saved'
   // Money that we send to ourselves would be sent back to ourselves.
   if (await isOurs(tx, destination)) return 'the address is one of this service'
   if (arrivalHash !== null && (await goesInCircles(tx, arrivalHash, amount))) return 'it was sent back, and came again'

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../platform/database/database.ts'
+import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
+
+/** Ends everything that would still be sent to an account, and takes it off the leaderboards. */
+export async function stopNotifications(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await sql`DELETE FROM push_subscriptions WHERE account_id = ${accountId}`.execute(tx)
+  await sql`
+    UPDATE notification_preferences SET email_notifications = false, push_notifications = false,
+      in_app_notifications = false, show_on_creator_leaderboards = false, show_on_supporter_leaderboard = false
+    WHERE account_id = ${accountId}`.execute(tx)
+  await sql`
+    UPDATE notification_deliveries SET state = 'cancelled', finished_at = ${now}
+    WHERE account_id = ${accountId} AND state = 'waiting'`.execute(tx)
+}
+
+const rowsAtOnce = 1_000
+const title = 'From a deleted account'
+
+/** Deletes what an account was notified of, and erases its name from what others were notified of. */
+export async function eraseNotifications(db: Db, accountId: string): Promise<void> {
+  const own = sql`account_id = ${accountId}`
+  for (const table of [
+    'notifications',
+    'notification_deliveries',
+    'notification_counts',
+    'notification_mutes',
+    'push_subscriptions',
+  ])
+    await deleteInBatches(db, table, own, rowsAtOnce)
+  for (const table of ['notifications', 'notification_deliveries'])
+    for (let erased = rowsAtOnce; erased === rowsAtOnce; ) {
+      const { numAffectedRows } = await sql`
+        UPDATE ${sql.table(table)} SET title = ${title}, body = '', url = '/notifications'
+        WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${sql.table(table)}
+          WHERE actor_id = ${accountId} AND title <> ${title} LIMIT ${rowsAtOnce}))`.execute(db)
+      erased = Number(numAffectedRows)
+    }
+}
