@@ -14,6 +14,10 @@ const Mailing = z
       .meta({ description: 'The subscribers at the first publication, without those who left before their turn.' }),
     sent: z.number().int(),
     failed: z.number().int().meta({ description: 'Refused by mail servers, or it is not known whether they got it.' }),
+    skipped: z.number().int().meta({
+      description:
+        'Imported addresses whose mailbox had as many emails that day, of all authors, as the operator allows.',
+    }),
     startedAt: DateTime,
     finishedAt: DateTime.nullable(),
   })

@@ -127,7 +127,8 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
     body: { email: 'grace@example.org' },
     reply: {
       status: 'confirmation_sent',
-      message: 'Check your inbox, and confirm with the link we emailed you.',
+      message:
+        'Check your inbox, and confirm with the link we emailed you. If it does not arrive, sign in with this address to subscribe.',
     },
   },
   importSubscribers: {

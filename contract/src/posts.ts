@@ -359,6 +359,16 @@ const PublishRequest = z
   })
   .nullish()
 
+const EmailedToSubscribers = z.enum(['started', 'limit_reached', 'none'])
+export type EmailedToSubscribers = z.infer<typeof EmailedToSubscribers>
+
+const PublishReply = Post.extend({
+  emailSubscribers: EmailedToSubscribers.meta({
+    description:
+      '`started`: the post is being emailed to your subscribers. `limit_reached`: it is published but not emailed, because as many of your posts as the operator allows were emailed in the last 24 hours. `none`: there is nothing to email now: nobody is subscribed, you did not want it, the post was published before, or it is scheduled.',
+  }),
+}).meta({ id: 'PublishReply' })
+
 export const publishPost = endpoint({
   ...publishing,
   method: 'POST',
@@ -367,7 +377,7 @@ export const publishPost = endpoint({
   description:
     'The post appears in lists and feeds, and followers are notified the first time. Publishing a published post changes nothing. With `X-Post-Revision`, the post is published only if it has not changed since. With a `publishAt` in the future the post stays as it is until then and has a `scheduledFor`; a new `publishAt` replaces it. Everything is checked now and again at that time. If something prevents publication then, the author is notified and nothing is published.',
   request: { params, headers: revisionHeader, body: PublishRequest },
-  replies: { 200: Post },
+  replies: { 200: PublishReply },
   refusals: [postNotFound, revisionConflict, postState, profileIncomplete, attachmentsUnresolved, publicationBlocked],
 })
 

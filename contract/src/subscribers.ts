@@ -52,7 +52,7 @@ export const subscribe = endpoint({
   tag,
   summary: "Subscribe an email address to a creator's new posts",
   description:
-    'No account is needed. The address gets an email with a link, and is subscribed once its owner confirms there. The reply is the same for addresses that are subscribed already. With an owner session, the confirmed address of its account is subscribed immediately, and `email` can be left out.',
+    'No account is needed. The address gets an email with a link, and is subscribed once its owner confirms there. The reply is the same for addresses that are subscribed already, and for those that were sent as many of these emails as they may get. With an owner session, the confirmed address of its account is subscribed immediately, and `email` can be left out.',
   credential: ['none', 'owner-session'],
   request: { params: creatorParams, body: z.strictObject({ email: Email.optional() }).prefault({}) },
   replies: {
@@ -112,7 +112,7 @@ export const importSubscribers = endpoint({
   path: '/api/v1/subscribers/import',
   summary: 'Import subscribers who agreed to get your posts by email',
   description:
-    'They are subscribed without a confirmation email, so state that they agreed, and where. Their emails say that you added them. Addresses that unsubscribed from you, or could not be delivered to, stay unsubscribed. At most 5,000 addresses in one request; the operator limits how many you can import in a day.',
+    'They are subscribed without a confirmation email, so state that they agreed, and where. Their emails say that you added them. Addresses that unsubscribed from you, could not be delivered to, or unsubscribed from a list that anyone imported, stay unsubscribed. What follows a plus sign does not make another subscriber. At most 5,000 addresses in one request; the operator limits how many you can import in a day, and to fewer in the first week of your account. Imported addresses get a limited number of emails a day, of all authors together.',
   request: {
     body: z.strictObject({
       emails: z.array(z.string().trim().max(320)).min(1).max(5000).meta({
@@ -130,10 +130,10 @@ export const importSubscribers = endpoint({
     200: z.object({
       imported: z.number().int(),
       alreadySubscribed: z.number().int(),
-      unsubscribed: z
-        .number()
-        .int()
-        .meta({ description: 'Addresses that unsubscribed, or that emails did not reach.' }),
+      unsubscribed: z.number().int().meta({
+        description:
+          'Addresses that unsubscribed, from you or from a list that anyone imported, or that emails did not reach.',
+      }),
       invalid: z.number().int(),
     }),
   },
@@ -161,7 +161,7 @@ export const reportBounce = endpoint({
   tag,
   summary: 'Report a message that came back',
   description:
-    'For the mail server: send the delivery status notification (RFC 3464) as it arrived at the bounce address. If it says that delivery failed for good, the subscription ends. The signed address in the message is the permission, so no sign-in is needed.',
+    'For the mail server: send the delivery status notification (RFC 3464) as it arrived at the bounce address. If it says that delivery failed for good, the subscription ends. A complaint (RFC 5965) that contains the message ends it too. The signed address in the message is the permission, so no sign-in is needed.',
   credential: 'none',
   request: { body: stream({ contentType: 'application/octet-stream', maxBytes: 262_144 }) },
   replies: {

@@ -185,7 +185,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     draftQuota: config.draftQuota,
     isAddressNeeded: (tx, accountId, rail) => isAddressNeeded(services, tx, accountId, rail),
     renderer,
-    mailSubscribers: (tx, post) => mailSubscribers(tx, clock, post),
+    mailSubscribers: (tx, post) => mailSubscribers(tx, { clock, config }, post),
     orderEvents: openOrderEvents(listener, log, config.streams),
     readers,
     discovery,

@@ -17,6 +17,7 @@ export const deleteExpired: Job<typeof payload> = {
     const now = clock.now()
     const before = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     await deleteInBatches(db, 'mailbox_events', sql`at < ${before(hourMs)}`)
+    await deleteInBatches(db, 'mailbox_days', sql`day < ${before(2 * dayMs)}::date`)
     await deleteInBatches(db, 'email_codes', sql`expires_at < ${before(dayMs)}`)
     await deleteInBatches(db, 'wallet_challenges', sql`expires_at < ${before(hourMs)}`)
     await deleteInBatches(db, 'wallet_transfers', sql`expires_at < ${before(hourMs)}`)

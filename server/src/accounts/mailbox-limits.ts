@@ -10,6 +10,7 @@ import type { Secrets } from '../platform/secrets.ts'
 declare module '../platform/database/tables.ts' {
   interface Tables {
     mailbox_events: { mailbox: Buffer; kind: 'send' | 'wrong_code'; at: Date }
+    mailbox_days: { mailbox: Buffer; kind: 'confirmation' | 'imported_post'; day: string; count: number }
   }
 }
 
@@ -22,14 +23,16 @@ const maxSends = 6
 const ownSends = 2
 const maxSendsOfAll = 18
 const maxWrongCodes = 10
+// Of emails that ask to confirm a subscription. A client's first two an hour may go beyond, up to twice as many in all.
 const maxConfirmations = 10
+const maxConfirmationsOfDay = 20
 /** A code stops working after this many tries. */
 export const maxTriesOfOneCode = 5
 /** How long a code works that signs in. */
 export const loginCodeLifeMs = 10 * 60_000
 
 /** The mailbox of an address. What follows a plus sign does not make another one, and neither does upper case. */
-const mailboxOf = (email: string): string => email.toLowerCase().replace(/(.)\+.*@/, '$1@')
+export const mailboxOf = (email: string): string => email.toLowerCase().replace(/(.)\+.*@/, '$1@')
 
 /** A keyed hash of a client's IP address. */
 export const clientOf = (secrets: Secrets, ip: string): Buffer => hashOf(secrets, `client ${clientAddress(ip)}`)
@@ -61,21 +64,56 @@ export async function countSend(
 }
 
 /**
- * Counts an email that asks an address to confirm a subscription, or refuses. Counted apart from codes: nobody can keep the
- * owner of a mailbox from signing in with it.
+ * Counts a request for an email that asks an address to confirm a subscription, and returns whether to send it. Refuses only
+ * by what this client asked for itself: the reply depends neither on what others did nor on what the address is subscribed to.
+ * Counted apart from codes: nobody can keep the owner of a mailbox from signing in with it.
  */
 export async function countConfirmation(
   tx: Tx,
   secrets: Secrets,
-  { email, now }: { readonly email: string; readonly now: Date },
-): Promise<void> {
-  const mailbox = hashOf(secrets, `subscription ${mailboxOf(email)}`)
-  const earliest = (await recent(tx, mailbox, 'send', now)).at(-maxConfirmations)
+  { email, ip, now }: { readonly email: string; readonly ip: string; readonly now: Date },
+): Promise<boolean> {
+  const ofMailbox = hashOf(secrets, `subscription ${mailboxOf(email)}`)
+  const ofClient = hashOf(secrets, `subscription ${mailboxOf(email)} ${clientAddress(ip)}`)
+  const all = await recent(tx, ofMailbox, 'send', now)
+  const own = await recent(tx, ofClient, 'send', now)
+  const earliest = own.at(-maxConfirmations)
   if (earliest) {
     const waitMs = earliest.getTime() + hourMs - now.getTime()
     refuse(mailCooldown, {}, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
   }
-  await tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
+  const isOwn = own.length < ownSends
+  const add = (mailbox: Buffer) => tx.insertInto('mailbox_events').values({ mailbox, kind: 'send', at: now }).execute()
+  await add(ofClient)
+  if (all.length >= maxConfirmations * (isOwn ? 2 : 1)) return false
+  await add(ofMailbox)
+  const [today] = await countToday(tx, secrets, 'confirmation', [email], now)
+  return today! <= maxConfirmationsOfDay * (isOwn ? 2 : 1)
+}
+
+/** Counts an email to each address on this day, and returns for each how many its mailbox has had with it. */
+export async function countToday(
+  tx: Tx,
+  secrets: Secrets,
+  kind: 'confirmation' | 'imported_post',
+  emails: readonly string[],
+  now: Date,
+): Promise<number[]> {
+  const given = emails.map((email) => hashOf(secrets, `day ${mailboxOf(email)}`).toString('hex'))
+  const times = new Map<string, number>()
+  for (const mailbox of given) times.set(mailbox, (times.get(mailbox) ?? 0) + 1)
+  const { rows } = await sql<{ mailbox: string; count: number }>`
+    INSERT INTO mailbox_days AS known (mailbox, kind, day, count)
+    SELECT decode(mailbox, 'hex'), ${kind}, ${now.toISOString().slice(0, 10)}::date, added
+    FROM unnest(${[...times.keys()]}::text[], ${[...times.values()]}::int[]) AS counted(mailbox, added) ORDER BY mailbox
+    ON CONFLICT (mailbox, kind, day) DO UPDATE SET count = known.count + excluded.count
+    RETURNING encode(mailbox, 'hex') AS mailbox, count`.execute(tx)
+  const counts = new Map(rows.map(({ mailbox, count }) => [mailbox, count - times.get(mailbox)!]))
+  return given.map((mailbox) => {
+    const count = counts.get(mailbox)! + 1
+    counts.set(mailbox, count)
+    return count
+  })
 }
 
 export interface CodeAttempt {

@@ -1,4 +1,5 @@
 import type { Blocker } from '@pennypost/contract/me'
+import type { EmailedToSubscribers } from '@pennypost/contract/posts'
 import type { Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
@@ -20,21 +21,22 @@ export async function findBlockers(tx: Tx, services: PostServices, post: PostRow
   return postBlockers(post, author, offersOf(terms), uploads)
 }
 
-/** Publishes a locked post that nothing blocks, and ends its schedule. */
+/** Publishes a locked post that nothing blocks, and ends its schedule. Returns whether it is emailed to subscribers. */
 export async function publishLockedPost(
   tx: Tx,
   { clock, mailSubscribers }: PostServices,
   post: PostRow,
   { emailSubscribers }: { readonly emailSubscribers: boolean },
-): Promise<void> {
+): Promise<EmailedToSubscribers> {
   await keepVersion(tx, post, 'publish')
   await movePost(tx, post, 'publish', clock.now())
   await indexPosts(tx, [post.id])
   await removeJob(tx, publicationKey(post.id))
-  if (post.published_at !== null) return
+  if (post.published_at !== null) return 'none'
   // First, because followers who subscribed get this email instead of another about the same post.
-  if (emailSubscribers) await mailSubscribers(tx, post)
+  const emailed = emailSubscribers ? await mailSubscribers(tx, post) : 'none'
   await announcePost(tx, clock, post)
+  return emailed
 }
 
 /** The key of the job that publishes a post later. There is one such job for a post at most. */

@@ -23,22 +23,24 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
   const { db, clock } = services
   const later = laterThan(clock.now(), body?.publishAt)
   const emailSubscribers = body?.emailSubscribers ?? true
-  await db.transaction().execute(async (tx) => {
+  const emailed = await db.transaction().execute(async (tx) => {
     // The lock makes sure that the receiving address cannot be cleared while the post is being published.
     await lockOwnAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (current.status === 'published') {
       if (later) refuse(postState, {}, { detail: 'This post is published already, so it cannot be scheduled.' })
-      return
+      return 'none'
     }
     if (current.withdrawn_by_admin_at)
       refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
     await requireNoBlockers(tx, services, current, origin)
-    if (later) await schedulePost(tx, services, current, { at: later, emailSubscribers })
-    else await publishLockedPost(tx, services, current, { emailSubscribers })
+    if (!later) return publishLockedPost(tx, services, current, { emailSubscribers })
+    await schedulePost(tx, services, current, { at: later, emailSubscribers })
+    return 'none'
   })
-  return { status: 200, body: await readOwnPost(services, caller.accountId, params.postId, origin) }
+  const post = await readOwnPost(services, caller.accountId, params.postId, origin)
+  return { status: 200, body: { ...post, emailSubscribers: emailed } }
 }
 
 const dayMs = 86_400_000

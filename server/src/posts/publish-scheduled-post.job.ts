@@ -23,7 +23,8 @@ export const publishScheduledPost: Job<typeof payload> = {
     await withDuePost(services, postId, async (tx, post, isSuspended) => {
       const problems = isSuspended ? ['Your account is suspended.'] : await findProblems(tx, services, post)
       if (problems.length > 0) await endSchedule(tx, services, post, problems)
-      else await publishLockedPost(tx, services, post, { emailSubscribers })
+      else if ((await publishLockedPost(tx, services, post, { emailSubscribers })) === 'limit_reached')
+        await reportMissingEmails(tx, services, post)
       faultPoint('schedule-uncommitted')
     })
     faultPoint('schedule-committed')
@@ -55,6 +56,22 @@ async function findProblems(tx: Tx, services: PostServices, post: PostRow): Prom
   const blockers = await findBlockers(tx, services, post, services.origins.base)
   return blockers.map(({ message }) => message)
 }
+
+const reportMissingEmails = (tx: Tx, { clock }: PostServices, post: PostRow): Promise<unknown> =>
+  notify(
+    tx,
+    { clock },
+    {
+      kind: 'account_issue',
+      origin: `mailing:${post.id}`,
+      actorId: null,
+      postId: post.id,
+      title: `“${post.title}” was published, but not emailed`,
+      body: 'As many of your posts as this site allows in 24 hours were emailed to your subscribers before it.',
+      url: `/studio/posts/${post.id}`,
+    },
+    [{ recipientId: post.account_id }],
+  )
 
 const timeOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { EmailedToSubscribers } from '@pennypost/contract/posts'
 import type { z } from 'zod'
 import type { Tx } from '../platform/database/database.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
@@ -12,7 +13,10 @@ export interface PostServices extends ProfileServices {
   readonly config: ProfileServices['config'] & PostConfig
   readonly renderer: Renderer
   /** Mails a post that is published for the first time to its author's subscribers, in the same transaction. The subscriptions room knows how; see services.ts. */
-  readonly mailSubscribers: (tx: Tx, post: { readonly id: string; readonly account_id: string }) => Promise<void>
+  readonly mailSubscribers: (
+    tx: Tx,
+    post: { readonly id: string; readonly account_id: string },
+  ) => Promise<EmailedToSubscribers>
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, PostServices>

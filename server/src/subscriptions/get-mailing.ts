@@ -9,15 +9,16 @@ export const getMailing: Handler<typeof declared> = async ({ db }, { caller, par
   if (!(await findOwnPost(db, caller.accountId, params.postId))) refuse(postNotFound)
   const found = await findMailing(db, params.postId)
   if (!found) return { status: 200, body: { mailing: null } }
-  const { state, sent, failed, left, created_at, finished_at } = found
+  const { state, sent, failed, skipped, left, created_at, finished_at } = found
   return {
     status: 200,
     body: {
       mailing: {
         state,
-        recipients: sent + failed + left,
+        recipients: sent + failed + skipped + left,
         sent,
         failed,
+        skipped,
         startedAt: created_at.toISOString(),
         finishedAt: finished_at?.toISOString() ?? null,
       },

@@ -1,6 +1,8 @@
 import type { Subscriber } from '@pennypost/contract/subscribers'
 import { sql } from 'kysely'
+import { countToday } from '../accounts/mailbox-limits.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
+import type { SubscriptionServices } from './services.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -13,6 +15,8 @@ declare module '../platform/database/tables.ts' {
       sent: number
       refused: number
       uncertain: number
+      /** Emails that imported addresses did not get, because their mailbox had enough of them that day. */
+      skipped: number
       created_at: Date
       finished_at: Date | null
     }
@@ -34,6 +38,36 @@ export async function addMailing(tx: Tx, postId: string, creatorId: string, now:
     WHERE creator_id = ${creatorId} AND position IS NOT NULL ORDER BY position DESC LIMIT 1
     ON CONFLICT (post_id) DO NOTHING RETURNING post_id`.execute(tx)
   return rows.length > 0
+}
+
+/** How many posts of a creator were mailed since a time. */
+export async function countMailings(tx: Tx, creatorId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ mailings: number }>`
+    SELECT count(*)::int AS mailings FROM post_mailings
+    WHERE creator_id = ${creatorId} AND created_at > ${since}`.execute(tx)
+  return rows[0]!.mailings
+}
+
+export interface NextMailing {
+  readonly post_id: string
+  /** Past unless all that is left was put off by the mail server. */
+  readonly due_at: Date
+}
+
+/** The mailing of a creator that goes on next: the oldest one with something to do, or else the one that has first. */
+export async function findNextMailing(db: Db | Tx, creatorId: string, now: Date): Promise<NextMailing | undefined> {
+  const { rows } = await sql<NextMailing>`
+    SELECT post_id, CASE WHEN is_left OR first_retry IS NULL THEN mailing.created_at ELSE first_retry END AS due_at
+    FROM post_mailings mailing
+    CROSS JOIN LATERAL (SELECT
+      EXISTS (SELECT FROM subscribers WHERE creator_id = mailing.creator_id
+        AND position > next_after AND position <= last_position)
+        OR EXISTS (SELECT FROM post_emails WHERE post_id = mailing.post_id AND state = 'sending') AS is_left,
+      (SELECT min(retry_at) FROM post_emails WHERE post_id = mailing.post_id AND state = 'waiting') AS first_retry) found
+    WHERE creator_id = ${creatorId} AND mailing.state = 'running'
+    ORDER BY greatest(CASE WHEN is_left OR first_retry IS NULL THEN ${now} ELSE first_retry END, ${now}), mailing.created_at
+    LIMIT 1`.execute(db)
+  return rows[0]
 }
 
 /** A person to mail a post to. */
@@ -74,6 +108,14 @@ export async function giveUpUncertainEmails(db: Db, postId: string): Promise<num
   return rows[0]!.lost
 }
 
+interface Taking {
+  readonly postId: string
+  readonly outcomes: readonly Outcome[]
+  /** How many emails to take at most. */
+  readonly limit: number
+  readonly now: Date
+}
+
 /**
  * Stores what became of the last emails, and takes the next ones. They are stored as being sent before this returns, so a
  * process that dies afterwards never sends them twice. Ends the mailing if its post is not public any more, if its author is
@@ -81,10 +123,8 @@ export async function giveUpUncertainEmails(db: Db, postId: string): Promise<num
  */
 export async function takeNextEmails(
   tx: Tx,
-  postId: string,
-  outcomes: readonly Outcome[],
-  limit: number,
-  now: Date,
+  services: Pick<SubscriptionServices, 'secrets' | 'config'>,
+  { postId, outcomes, limit, now }: Taking,
 ): Promise<NextEmails> {
   const mailing = await lockMailing(tx, postId)
   if (!mailing) return { state: 'ended' }
@@ -93,8 +133,9 @@ export async function takeNextEmails(
     await endMailing(tx, postId, 'stopped', now)
     return { state: 'ended' }
   }
-  const recipients = await takeEmails(tx, postId, mailing.creator_id, limit, now)
-  if (recipients.length > 0) return { state: 'sending', recipients }
+  const taken = await takeEmails(tx, postId, mailing.creator_id, limit, now)
+  if (taken.length > 0)
+    return { state: 'sending', recipients: await skipFullMailboxes(tx, services, postId, taken, now) }
   const { rows } = await sql<{ until: Date | null; is_left: boolean }>`
     SELECT (SELECT min(retry_at) FROM post_emails WHERE post_id = ${postId} AND state = 'waiting') AS until,
       EXISTS (SELECT FROM subscribers, post_mailings mailing
@@ -181,6 +222,27 @@ async function takeEmails(
   return recipients.map((recipient) => ({ ...recipient, attempts: attempts.get(recipient.id)! }))
 }
 
+/**
+ * Leaves out imported addresses whose mailbox has had as many emails today as it may, of all authors together: nobody asked
+ * their owners. An email that was put off was counted at its first attempt.
+ */
+async function skipFullMailboxes(
+  tx: Tx,
+  { secrets, config }: Pick<SubscriptionServices, 'secrets' | 'config'>,
+  postId: string,
+  taken: readonly PostRecipient[],
+  now: Date,
+): Promise<readonly PostRecipient[]> {
+  const imported = taken.filter(({ source, attempts }) => source === 'import' && attempts === 1)
+  const emails = imported.map(({ email }) => email)
+  const counts = await countToday(tx, secrets, 'imported_post', emails, now)
+  const skipped = imported.filter((_, index) => counts[index]! > config.importedEmailsPerDay).map(({ id }) => id)
+  if (skipped.length === 0) return taken
+  await sql`DELETE FROM post_emails WHERE post_id = ${postId} AND subscriber_id = ANY(${skipped}::uuid[])`.execute(tx)
+  await sql`UPDATE post_mailings SET skipped = skipped + ${skipped.length} WHERE post_id = ${postId}`.execute(tx)
+  return taken.filter(({ id }) => !skipped.includes(id))
+}
+
 /** Whether they bought the post: an account with this confirmed address did, or a wallet that is linked to it. */
 async function readRecipients(
   tx: Tx,
@@ -207,6 +269,7 @@ export interface MailingFigures {
   readonly state: 'running' | 'done' | 'stopped'
   readonly sent: number
   readonly failed: number
+  readonly skipped: number
   /** Subscribers whose email is on its way, or was when the mailing stopped. */
   readonly left: number
   readonly created_at: Date
@@ -216,45 +279,12 @@ export interface MailingFigures {
 /** How the mailing of a post goes, or went. Counts the subscribers that are left only if there may be some. */
 export async function findMailing(db: Db, postId: string): Promise<MailingFigures | undefined> {
   const { rows } = await sql<MailingFigures>`
-    SELECT mailing.state, mailing.sent, mailing.refused + mailing.uncertain AS failed, mailing.created_at, mailing.finished_at,
+    SELECT mailing.state, mailing.sent, mailing.refused + mailing.uncertain AS failed, mailing.skipped, mailing.created_at, mailing.finished_at,
       CASE WHEN mailing.state = 'done' THEN 0 ELSE
         (SELECT count(*) FROM subscribers
           WHERE creator_id = mailing.creator_id AND position > mailing.next_after AND position <= mailing.last_position)
         + (SELECT count(*) FROM post_emails WHERE post_id = mailing.post_id AND post_emails.state IN ('sending', 'waiting'))
       END::int AS left
     FROM post_mailings mailing WHERE mailing.post_id = ${postId}`.execute(db)
-  return rows[0]
-}
-
-/** A published post as an email shows it. */
-export interface MailedPost {
-  readonly id: string
-  readonly slug: string
-  readonly title: string
-  readonly description: string
-  readonly language: string | null
-  readonly free_html: string
-  /** Empty if nothing is sold. */
-  readonly paid_html: string
-  readonly has_paywall: boolean
-  readonly price_currency: 'XNO' | 'USDC' | null
-  readonly price_atomic: string | null
-  readonly creation_method: 'human' | 'ai_assisted' | 'ai_generated' | 'autonomous_agent' | null
-  readonly creation_details: string | null
-  readonly published_at: Date
-  readonly name: string
-  readonly handle: string
-  readonly image_paths: Record<string, string>
-}
-
-export async function findMailedPost(db: Db, postId: string): Promise<MailedPost | undefined> {
-  const { rows } = await sql<MailedPost>`
-    SELECT post.id, post.slug, post.title, post.description, post.language, post.free_html, post.paid_html,
-      post.has_paywall, post.price_currency, post.price_atomic::text AS price_atomic, post.creation_method,
-      post.creation_details, post.published_at, author.name, author.handle,
-      coalesce(uploads.image_paths, '{}') AS image_paths
-    FROM posts post JOIN accounts author ON author.id = post.account_id
-      LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
-    WHERE post.id = ${postId} AND post.status = 'published'`.execute(db)
   return rows[0]
 }

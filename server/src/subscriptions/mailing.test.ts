@@ -7,7 +7,7 @@ import { subscribe } from '@pennypost/contract/subscribers'
 import { receivedBy } from '../notifications/audience.fixture.ts'
 import { draft, paidPost, publish, wholePost } from '../posts/posts.fixture.ts'
 import type { World } from '../test/world.ts'
-import { mailPost } from './mail-post.job.ts'
+import { mailOnePost, mailPosts } from './mail-posts.job.ts'
 import { asks, authorWith, countOf, imports, subscribersOf, worldWithMailbox } from './subscriptions.fixture.ts'
 
 const addresses = (count: number): string[] =>
@@ -61,7 +61,8 @@ test('a new post is mailed once to each subscriber, typeset, and with one-click 
   })
   await author.publisher.calls(withdrawPost, { params: { postId: post.id } })
   await author.publisher.calls(publishPost, { params: { postId: post.id }, body: { emailSubscribers: true } })
-  await mailPost.run(world.services, { postId: changed.id })
+  await mailPosts.run(world.services, { creatorId: author.accountId })
+  equal(changed.id, post.id)
   await world.runJobs()
   equal(received.length, 23)
 })
@@ -260,7 +261,7 @@ test('a process that dies while it sends mails nobody twice; the next one goes o
       },
     }),
   }
-  await rejects(mailPost.run(dying, { postId }), /killed/)
+  await rejects(mailPosts.run(dying, { creatorId: author.accountId }), /killed/)
   const first = recipients().length
   equal(first, 10)
   deepEqual(await leftOver(world), Array(10).fill('sending'))
@@ -270,17 +271,64 @@ test('a process that dies while it sends mails nobody twice; the next one goes o
   deepEqual(await mailingOf(world, postId), { state: 'done', sent: 15, refused: 0, uncertain: 10 })
 })
 
-test('mailings of several posts take turns, and a mailing is one job at a time', async (t) => {
-  const { world, recipients } = await worldWithMailbox(t)
-  const authors = [await authorWith(world, addresses(12)), await authorWith(world, addresses(12))]
-  for (const author of authors) await publish(author)
-  const { rows } = await world.services.pool.query(`SELECT queue FROM jobs WHERE name = 'mail-post'`)
+test('authors take turns, however many posts each of them has waiting', async (t) => {
+  const { world, recipients, emails } = await worldWithMailbox(t)
+  const [busy, other] = [await authorWith(world, addresses(12)), await authorWith(world, ['only@example.org'])]
+  for (const title of ['One', 'Two', 'Three']) await publish(busy, { ...wholePost, title })
+  await publish(other)
+  const waiting = async () =>
+    (await world.services.pool.query(`SELECT key, queue FROM jobs WHERE queue = 'post-emails' ORDER BY run_at, id`))
+      .rows
+  const row = ({ accountId }: { accountId: string }) => ({ key: `mail-posts:${accountId}`, queue: 'post-emails' })
+  // One job for an author: the posts of one cost the others one turn.
+  deepEqual(await waiting(), [row(busy), row(other)])
+  // A turn that is over at once: whoever had it goes behind the other.
+  const { now } = performance
+  t.mock.method(performance, 'now', () => now.call(performance) + recipients().length * 1_000)
+  await mailPosts.run(world.services, { creatorId: busy.accountId })
+  equal(recipients().length, 10)
+  deepEqual(await waiting(), [row(other), row(busy)])
+  t.mock.restoreAll()
+  await world.runJobs()
+  equal(recipients().length, 37)
+  deepEqual([recipients()[10], new Set(recipients().slice(0, 12)).size], ['only@example.org', 11 + 1])
+  // The oldest post first.
+  const titles = (await emails())
+    .filter(({ to }) => to![0]!.address !== 'only@example.org')
+    .map(({ subject }) => subject)
   deepEqual(
-    rows.map(({ queue }) => queue),
-    ['post-emails', 'post-emails'],
+    titles,
+    ['One', 'Two', 'Three'].flatMap((title) => Array(12).fill(title)),
   )
-  await world.runJobs(3)
-  equal(recipients().length, 24)
+})
+
+test('a post whose emails were put off does not keep the next one of its author waiting', async (t) => {
+  let isBusy = true
+  const { world, recipients, emails } = await worldWithMailbox(t, {
+    refusalOf: (to) => (isBusy && to === 'busy@example.org' ? '451 4.7.1 try again later' : undefined),
+  })
+  const author = await authorWith(world, ['busy@example.org', 'fine@example.org'])
+  await publish(author, { ...wholePost, title: 'One' })
+  await world.runJobs()
+  await publish(author, { ...wholePost, title: 'Two' })
+  await world.runJobs()
+  deepEqual(recipients(), ['fine@example.org', 'fine@example.org'])
+  isBusy = false
+  await world.advance(301)
+  await world.runJobs()
+  deepEqual(recipients().slice(2), ['busy@example.org', 'busy@example.org'])
+  deepEqual((await emails()).map(({ subject }) => subject).slice(2), ['One', 'Two'])
+})
+
+test('a job of the version before, for one post, leads to a turn of its author', async (t) => {
+  const { world, recipients } = await worldWithMailbox(t)
+  const author = await authorWith(world, addresses(3))
+  const { id: postId } = await publish(author)
+  await world.services.pool.query('DELETE FROM jobs')
+  await mailOnePost.run(world.services, { postId })
+  await mailOnePost.run(world.services, { postId: author.accountId })
+  await world.runJobs()
+  equal(recipients().length, 3)
 })
 
 test('who has not confirmed gets nothing', async (t) => {

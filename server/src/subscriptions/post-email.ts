@@ -17,7 +17,7 @@ import { resolveImages } from '../posts/markdown/images.ts'
 import { disclosureText, formatPrice } from '../site/post-text.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { mailHtml, mailText } from './mail-html.ts'
-import type { MailedPost } from './mailing-store.ts'
+import type { MailedPost } from './mailed-post-store.ts'
 
 // Gmail cuts emails of more than 102 KB.
 const maxHtmlBytes = 80_000

@@ -4,15 +4,19 @@ import type { Handler } from './services.ts'
 import { endSubscriber } from './subscriber-store.ts'
 import { readReturnPath } from './subscription-token.ts'
 
-/** Ends the subscription of an address that messages cannot be delivered to, as the mail server reports it. */
+/** Ends the subscription of an address that messages cannot be delivered to, or whose owner complained about one. */
 export const reportBounce: Handler<typeof declared> = async ({ db, clock, secrets }, { body }) => {
   const message = await textOf(body)
-  const subscriberId = isPermanentFailure(message) ? readReturnPath(secrets, message) : undefined
+  const reason = isComplaint(message) ? 'unsubscribed' : isPermanentFailure(message) ? 'bounced' : undefined
+  const subscriberId = reason && readReturnPath(secrets, message)
   const isEnded =
     subscriberId !== undefined &&
-    (await db.transaction().execute((tx) => endSubscriber(tx, secrets, subscriberId, 'bounced', clock.now())))
+    (await db.transaction().execute((tx) => endSubscriber(tx, secrets, subscriberId, reason!, clock.now())))
   return { status: 200, body: { status: isEnded ? 'ended' : 'ignored' } }
 }
+
+/** Whether a feedback report (RFC 5965) says that somebody marked the email as spam. */
+const isComplaint = (message: string): boolean => /^Feedback-Type:[ \t]*abuse\b/im.test(message)
 
 /**
  * Whether a delivery status notification (RFC 3464) says that an address does not work. Not if it is about us: a policy (5.7)

@@ -5,7 +5,7 @@ import { exportSubscribers } from './export-subscribers.ts'
 import { getMailing } from './get-mailing.ts'
 import { importSubscribers } from './import-subscribers.ts'
 import { listSubscribers } from './list-subscribers.ts'
-import { mailPost } from './mail-post.job.ts'
+import { mailOnePost, mailPosts } from './mail-posts.job.ts'
 import { removeSubscriber } from './remove-subscriber.ts'
 import { reportBounce } from './report-bounce.ts'
 import { sendSubscriptionConfirmation } from './send-subscription-confirmation.job.ts'
@@ -32,5 +32,5 @@ export const subscriptionsRoom: Room<typeof subscriptionOperations & typeof subs
     showSubscriptionEnd,
     endSubscription,
   },
-  jobs: [sendSubscriptionConfirmation, mailPost, deleteOldSubscriptions],
+  jobs: [sendSubscriptionConfirmation, mailPosts, mailOnePost, deleteOldSubscriptions],
 }

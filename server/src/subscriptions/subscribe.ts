@@ -1,7 +1,6 @@
 import { validation } from '@pennypost/contract/errors'
 import { isReservedHandle } from '@pennypost/contract/handle'
 import { creatorNotFound } from '@pennypost/contract/public-pages'
-import { mailCooldown } from '@pennypost/contract/sessions'
 import { confirmationLimit, type subscribe as declared, selfSubscription } from '@pennypost/contract/subscribers'
 import { countConfirmation } from '../accounts/mailbox-limits.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -9,21 +8,18 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { enforceLimit } from '../platform/limits/enforce-limit.ts'
 import { sendSubscriptionConfirmation } from './send-subscription-confirmation.job.ts'
 import type { Handler } from './services.ts'
-import {
-  addConfirmedSubscriber,
-  addPendingSubscriber,
-  countPending,
-  findSubscribable,
-  maxPending,
-} from './subscriber-store.ts'
+import { addConfirmedSubscriber, addPendingSubscriber, findSubscribable } from './subscriber-store.ts'
 
 const emailRequired = { field: 'email', code: 'required', message: 'is required' }
+
+const checkInbox =
+  'Check your inbox, and confirm with the link we emailed you. If it does not arrive, sign in with this address to subscribe.'
 
 /**
  * Subscribes an address. A stranger gets the same reply, and the same work is done for it, whether or not the address is
  * subscribed already: only its owner learns that.
  */
-export const subscribe: Handler<typeof declared> = async (services, { caller, params, body }) => {
+export const subscribe: Handler<typeof declared> = async (services, { caller, params, body, ip }) => {
   const { db, pool, clock, secrets } = services
   const found = isReservedHandle(params.handle) ? undefined : await findSubscribable(pool, params.handle)
   const creator = found ?? refuse(creatorNotFound)
@@ -39,13 +35,12 @@ export const subscribe: Handler<typeof declared> = async (services, { caller, pa
   }
   await enforceLimit(services, confirmationLimit, creator.id)
   await db.transaction().execute(async (tx) => {
-    await countConfirmation(tx, secrets, { email, now })
-    if ((await countPending(tx, email)) >= maxPending) refuse(mailCooldown, {}, { retryAfterSeconds: 3600 })
+    if (!(await countConfirmation(tx, secrets, { email, ip, now }))) return
     const subscriberId = await addPendingSubscriber(tx, subscriber)
     await enqueue(tx, clock, sendSubscriptionConfirmation, { subscriberId, requestedAt: now.toISOString() })
   })
   return {
     status: 202,
-    body: { status: 'confirmation_sent', message: 'Check your inbox, and confirm with the link we emailed you.' },
+    body: { status: 'confirmation_sent', message: checkInbox },
   }
 }

@@ -3,6 +3,7 @@ import type { Subscriber } from '@pennypost/contract/subscribers'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { accountOfHandle } from '../accounts/account-of-handle.ts'
+import { mailboxOf } from '../accounts/mailbox-limits.ts'
 import { type Db, readRows, type Statement, type Tx } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
@@ -10,15 +11,8 @@ declare module '../platform/database/tables.ts' {
   interface Tables {
     subscribers: SubscriberTable
     subscriber_counts: { creator_id: string; confirmed: string }
-    subscriber_imports: {
-      id: string
-      creator_id: string
-      consent_source: string
-      total: number
-      imported: number
-      created_at: Date
-    }
     ended_subscriptions: { creator_id: string; address_hash: Buffer; reason: EndReason; ended_at: Date }
+    import_blocks: { mailbox: Buffer; blocked_at: Date }
   }
 }
 
@@ -42,9 +36,6 @@ export const pendingMs = 7 * 24 * 3_600_000
 /** The least time between two confirmation emails of one subscription, and how many there are at most. */
 const confirmationPauseMs = 10 * 60_000
 const maxConfirmations = 3
-/** How many subscriptions of one address may wait for their confirmation. */
-export const maxPending = 20
-
 export interface Subscribable {
   readonly id: string
   readonly name: string
@@ -60,16 +51,15 @@ const creatorByHandle: Statement<Subscribable> = {
 export const findSubscribable = async (pool: pg.Pool, handle: string): Promise<Subscribable | undefined> =>
   (await readRows(pool, creatorByHandle, [handle]))[0]
 
-/** A keyed hash of an address and a creator: enough to recognize who unsubscribed, without keeping the address. */
-const addressHash = (secrets: Secrets, creatorId: string, email: string): Buffer =>
-  createHmac('sha256', secrets.key('subscriber-address')).update(`${creatorId} ${email}`).digest()
+/** A keyed hash of a mailbox and a creator: enough to recognize who unsubscribed, without keeping the address. */
+export const addressHash = (secrets: Secrets, creatorId: string, email: string): Buffer =>
+  hashOf(secrets, `${creatorId} ${mailboxOf(email)}`)
 
-export async function countPending(tx: Tx, email: string): Promise<number> {
-  const { rows } = await sql<{ pending: number }>`
-    SELECT count(*)::int AS pending FROM (
-      SELECT FROM subscribers WHERE email = ${email} AND position IS NULL LIMIT ${maxPending}) found`.execute(tx)
-  return rows[0]!.pending
-}
+/** The same for all creators. */
+export const blockHash = (secrets: Secrets, email: string): Buffer => hashOf(secrets, `import ${mailboxOf(email)}`)
+
+const hashOf = (secrets: Secrets, text: string): Buffer =>
+  createHmac('sha256', secrets.key('subscriber-address')).update(text).digest()
 
 interface NewSubscriber {
   readonly creatorId: string
@@ -164,7 +154,7 @@ export async function addConfirmedSubscriber(
   await forgetEnd(tx, secrets, creatorId, email)
 }
 
-/** The owner of the address wants to be subscribed again, so a list may contain it again too. */
+/** The owner of the address wants to be subscribed again. */
 const forgetEnd = (tx: Tx, secrets: Secrets, creatorId: string, email: string): Promise<unknown> =>
   tx
     .deleteFrom('ended_subscriptions')
@@ -177,52 +167,10 @@ const countSubscribers = (tx: Tx, creatorId: string, change: 1 | -1): Promise<un
   sql`INSERT INTO subscriber_counts AS known (creator_id, confirmed) VALUES (${creatorId}, ${Math.max(change, 0)})
     ON CONFLICT (creator_id) DO UPDATE SET confirmed = known.confirmed + ${change}`.execute(tx)
 
-interface ImportResult {
-  readonly known: number
-  readonly ended: number
-  readonly added: number
-}
-
-/** Subscribes the addresses of a list in one statement, except those that unsubscribed or do not work. */
-export async function importAddresses(
-  tx: Tx,
-  secrets: Secrets,
-  creatorId: string,
-  emails: readonly string[],
-  now: Date,
-): Promise<ImportResult> {
-  const hashes = emails.map((email) => addressHash(secrets, creatorId, email))
-  const { rows } = await sql<ImportResult>`
-    WITH given AS MATERIALIZED (
-      SELECT email, hash, EXISTS (SELECT FROM ended_subscriptions
-          WHERE creator_id = ${creatorId} AND address_hash = hash) AS is_ended
-      FROM unnest(${emails}::text[], ${hashes}::bytea[]) AS given(email, hash)
-    ), added AS (
-      INSERT INTO subscribers AS known (id, creator_id, email, source, position, created_at, confirmed_at)
-      SELECT gen_random_uuid(), ${creatorId}, email, 'import', nextval('subscriber_positions'), ${now}, ${now}
-      FROM (SELECT email FROM given WHERE NOT is_ended ORDER BY email) wanted
-      ON CONFLICT (creator_id, email) DO UPDATE
-        SET source = 'import', position = excluded.position, confirmed_at = excluded.confirmed_at
-        WHERE known.position IS NULL
-      RETURNING id
-    ), counted AS (
-      INSERT INTO subscriber_counts AS known (creator_id, confirmed)
-      SELECT ${creatorId}::uuid, count(*) FROM added HAVING count(*) > 0
-      ON CONFLICT (creator_id) DO UPDATE SET confirmed = known.confirmed + excluded.confirmed)
-    SELECT (SELECT count(*) FROM given WHERE is_ended)::int AS ended, (SELECT count(*) FROM added)::int AS added,
-      ((SELECT count(*) FROM given WHERE NOT is_ended) - (SELECT count(*) FROM added))::int AS known`.execute(tx)
-  return rows[0]!
-}
-
-/** How many addresses a creator imported since a time. The caller has locked the account. */
-export async function countImported(tx: Tx, creatorId: string, since: Date): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    SELECT coalesce(sum(total), 0)::int AS total FROM subscriber_imports
-    WHERE creator_id = ${creatorId} AND created_at > ${since}`.execute(tx)
-  return rows[0]!.total
-}
-
-/** Ends a subscription and deletes its address. A keyed hash stays, so that no list brings it back. */
+/**
+ * Ends a subscription and deletes its address. A keyed hash stays, so that no list of this creator brings it back; if the
+ * address was imported and its owner did not want that, no list of anybody.
+ */
 export async function endSubscriber(
   tx: Tx,
   secrets: Secrets,
@@ -230,16 +178,22 @@ export async function endSubscriber(
   reason: EndReason,
   now: Date,
 ): Promise<boolean> {
-  const { rows } = await sql<{ creator_id: string; email: string; position: string | null }>`
-    DELETE FROM subscribers WHERE id = ${id} RETURNING creator_id, email, position`.execute(tx)
+  const { rows } = await sql<Pick<SubscriberTable, 'creator_id' | 'email' | 'source' | 'position'>>`
+    DELETE FROM subscribers WHERE id = ${id} RETURNING creator_id, email, source, position`.execute(tx)
   const [ended] = rows
   if (!ended) return false
-  const { creator_id, email, position } = ended
+  const { creator_id, email, source, position } = ended
   await tx
     .insertInto('ended_subscriptions')
     .values({ creator_id, address_hash: addressHash(secrets, creator_id, email), reason, ended_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  if (source === 'import' && reason === 'unsubscribed')
+    await tx
+      .insertInto('import_blocks')
+      .values({ mailbox: blockHash(secrets, email), blocked_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   if (position !== null) await countSubscribers(tx, creator_id, -1)
   return true
 }
@@ -251,6 +205,12 @@ export async function removeOwnSubscriber(tx: Tx, creatorId: string, id: string)
     tx,
   )
   if (rows.length > 0) await countSubscribers(tx, creatorId, -1)
+  return rows.length > 0
+}
+
+export async function hasSubscribers(tx: Tx, creatorId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM subscribers
+    WHERE creator_id = ${creatorId} AND position IS NOT NULL LIMIT 1`.execute(tx)
   return rows.length > 0
 }
 

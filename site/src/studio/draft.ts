@@ -1,4 +1,5 @@
 import {
+  type EmailedToSubscribers,
   getPost,
   type Post,
   publishPost,
@@ -137,9 +138,18 @@ export class Draft {
     })
   }
 
-  /** Saves, then publishes the post, now or at a time. */
-  async publish(body: { readonly publishAt?: string; readonly emailSubscribers: boolean }): Promise<void> {
-    await this.#move((headers) => callApi(publishPost, { params: this.#params, headers, body }))
+  /** Saves, then publishes the post, now or at a time. Returns whether it is emailed to subscribers. */
+  async publish(body: {
+    readonly publishAt?: string
+    readonly emailSubscribers: boolean
+  }): Promise<EmailedToSubscribers> {
+    let emailed: EmailedToSubscribers = 'none'
+    await this.#move(async (headers) => {
+      const { emailSubscribers, ...post } = await callApi(publishPost, { params: this.#params, headers, body })
+      emailed = emailSubscribers
+      return post
+    })
+    return emailed
   }
 
   /** Saves, then takes the post or its schedule back. */

@@ -98,6 +98,7 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
   const [error, setError] = useState<unknown>()
   // In the browser's own time, as its field writes it; empty for now.
   const [later, setLater] = useState('')
+  const [isNotEmailed, setNotEmailed] = useState(false)
   const [emailSubscribers, setEmailSubscribers] = useState(true)
   const { id, status, enablePaywall, scheduledFor } = draft.post
   const { title } = withChange(draft.post, draft.unsaved)
@@ -108,6 +109,7 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
 
   const publish = async () => {
     setError(undefined)
+    let isLimited = false
     try {
       if (missing.has('name') || missing.has('handle')) await callApi(updateProfile, { body: profile })
       if (missing.has('receivingAddress') && address !== '')
@@ -115,13 +117,15 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
           body: { payoutAddress: address },
         })
       if (!draft.post.creationAttested) onChange({ creationAttested: true })
-      await draft.publish({ emailSubscribers, ...(later && { publishAt: new Date(later).toISOString() }) })
+      const publication = { emailSubscribers, ...(later && { publishAt: new Date(later).toISOString() }) }
+      isLimited = (await draft.publish(publication)) === 'limit_reached'
     } catch (problem) {
       setError(problem)
       // What is missing may have changed.
       return draft.reread()
     }
-    if (draft.post.status === 'published') return location.assign(`${postPath(id)}#share`)
+    setNotEmailed(isLimited)
+    if (draft.post.status === 'published' && !isLimited) return location.assign(`${postPath(id)}#share`)
     setLater('')
     heading.current?.focus()
   }
@@ -222,6 +226,12 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
         {error !== undefined && (
           <p class="notice bad" role="alert">
             {[errorMessage(error), ...fieldErrors(error).map(({ message }) => message)].join(' ')}
+          </p>
+        )}
+        {isNotEmailed && (
+          <p class="notice" role="status">
+            Your post is published, but it was not emailed: as many of your posts as this site allows in 24 hours were
+            emailed to your subscribers before it.
           </p>
         )}
         {status !== 'published' && (

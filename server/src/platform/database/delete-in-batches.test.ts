@@ -7,6 +7,7 @@ const old = `'2020-01-01'`
 /** What jobs delete by its age, with the condition they use. */
 const deletions: readonly (readonly [table: string, condition: string])[] = [
   ['mailbox_events', `at < ${old}`],
+  ['mailbox_days', `day < ${old}`],
   ['email_codes', `expires_at < ${old}`],
   ['wallet_challenges', `expires_at < ${old}`],
   ['wallet_transfers', `expires_at < ${old}`],

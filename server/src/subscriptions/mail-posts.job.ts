@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { emailSender } from '../platform/mail/email-sender.ts'
 import { MailRefused, MailUncertain } from '../platform/mail/mail.ts'
+import { findMailedPost, type MailedPost } from './mailed-post-store.ts'
 import {
-  findMailedPost,
+  findNextMailing,
   giveUpUncertainEmails,
-  type MailedPost,
   type Outcome,
   type PostRecipient,
   takeNextEmails,
@@ -17,62 +16,80 @@ import type { Job, SubscriptionServices } from './services.ts'
 import { endSubscriber } from './subscriber-store.ts'
 import { returnPath, subscriptionUrl } from './subscription-token.ts'
 
-const payload = z.object({ postId: z.uuid() })
+const payload = z.object({ creatorId: z.uuid() })
+
+const queue = 'post-emails'
 
 /** How many emails are stored and sent together. If the process dies, nobody knows what became of at most this many. */
 const batchSize = 10
-/** A run ends after this long, so that other posts take turns, and a process that is stopped can wait for it. */
-const runMs = 3_000
+/** A turn ends after this long, so that the next author has one, and a process that is stopped can wait for it. */
+const turnMs = 3_000
 /** The wait after the first attempt; it triples with each further one. */
 const firstRetryMs = 5 * 60_000
 const maxAttempts = 5
 /** If more than half of at least this many addresses are refused, we suspect the mail server and not the addresses. */
 const suspiciousRefusals = 10
 
+/** The key of the job that mails an author's posts. There is one such job for an author at most. */
+export const mailingsKey = (creatorId: string): string => `mail-posts:${creatorId}`
+
 /**
- * Mails a post to its author's subscribers, a few at a time. All mailings are in one queue and take turns, so that the pace of
- * the setting holds for all of them together. There is one job for a mailing however many subscribers it has.
+ * Mails the posts of an author to their subscribers, the oldest first, a few emails at a time. There is one job for an author
+ * however many posts and subscribers they have. All authors are in one queue, so that the pace of the setting holds for all of
+ * them together, and take turns in it: after a turn, an author waits until everyone who waits now had one.
  */
-export const mailPost: Job<typeof payload> = {
-  name: 'mail-post',
+export const mailPosts: Job<typeof payload> = {
+  name: 'mail-posts',
   payload,
-  queue: () => 'post-emails',
+  queue: () => queue,
   attempts: 20,
   share: 'deliveries',
   lowPriority: true,
-  async run(services, { postId }) {
-    const { db, clock, log } = services
-    const lost = await giveUpUncertainEmails(db, postId)
-    if (lost > 0) log.warn({ postId, emails: lost }, 'emails whose sending was interrupted are not sent again')
-    const post = await findMailedPost(db, postId)
-    const emails = post && createEmails(services, post)
-    const bad: string[] = []
-    let outcomes: Outcome[] = []
-    let sent = 0
-    let failure: unknown
-    for (const endsAt = performance.now() + runMs; ; ) {
-      const isOver = !emails || failure !== undefined || performance.now() >= endsAt
-      const next = await db.transaction().execute(async (tx) => {
-        const taken = await takeNextEmails(tx, postId, outcomes, isOver ? 0 : batchSize, clock.now())
-        if (taken.state === 'waiting' && failure === undefined) await continueLater(tx, services, postId, taken.until)
-        return taken
-      })
-      if (next.state !== 'sending') break
-      const results = await sendBatch(services, emails!, next.recipients)
-      outcomes = results.map(({ outcome }) => outcome)
-      sent += results.length
-      bad.push(...results.flatMap(({ outcome, isAddressBad }) => (isAddressBad ? [outcome.id] : [])))
-      failure = failureOf(results)
+  async run(services, { creatorId }) {
+    const { db, clock } = services
+    const endsAt = performance.now() + turnMs
+    let next = await findNextMailing(db, creatorId, clock.now())
+    while (next && next.due_at <= clock.now() && performance.now() < endsAt) {
+      await mailPost(services, next.post_id, endsAt)
+      next = await findNextMailing(db, creatorId, clock.now())
     }
-    await endBadAddresses(services, postId, bad, sent)
-    // Retried with growing pauses, like any job.
-    if (failure !== undefined) throw failure
+    if (next) await takeTurnAt(services, creatorId, next.due_at)
   },
 }
 
-/** The next run of this mailing, behind those of others. */
-const continueLater = (tx: Tx, { clock }: SubscriptionServices, postId: string, runAt: Date): Promise<void> =>
-  enqueue(tx, clock, mailPost, { postId }, { key: `mail-post:${postId}`, runAt })
+/** The next turn of this author, behind those who wait. */
+const takeTurnAt = ({ db, clock }: SubscriptionServices, creatorId: string, dueAt: Date): Promise<void> =>
+  db.transaction().execute((tx) => {
+    const runAt = dueAt > clock.now() ? dueAt : clock.now()
+    return enqueue(tx, clock, mailPosts, { creatorId }, { key: mailingsKey(creatorId), runAt })
+  })
+
+/** Mails a post until the turn ends, or nothing of it is due. */
+async function mailPost(services: SubscriptionServices, postId: string, endsAt: number): Promise<void> {
+  const { db, clock, log } = services
+  const lost = await giveUpUncertainEmails(db, postId)
+  if (lost > 0) log.warn({ postId, emails: lost }, 'emails whose sending was interrupted are not sent again')
+  const post = await findMailedPost(db, postId)
+  const emails = post && createEmails(services, post)
+  const bad: string[] = []
+  let outcomes: Outcome[] = []
+  let sent = 0
+  let failure: unknown
+  for (;;) {
+    const isOver = !emails || failure !== undefined || performance.now() >= endsAt
+    const taking = { postId, outcomes, limit: isOver ? 0 : batchSize, now: clock.now() }
+    const next = await db.transaction().execute((tx) => takeNextEmails(tx, services, taking))
+    if (next.state !== 'sending') break
+    const results = await sendBatch(services, emails!, next.recipients)
+    outcomes = results.map(({ outcome }) => outcome)
+    sent += results.length
+    bad.push(...results.flatMap(({ outcome, isAddressBad }) => (isAddressBad ? [outcome.id] : [])))
+    failure = failureOf(results)
+  }
+  await endBadAddresses(services, postId, bad, sent)
+  // Retried with growing pauses, like any job.
+  if (failure !== undefined) throw failure
+}
 
 interface Emails {
   readonly post: MailedPost
@@ -185,4 +202,25 @@ async function endBadAddresses(
     return
   }
   for (const id of bad) await db.transaction().execute((tx) => endSubscriber(tx, secrets, id, 'bounced', clock.now()))
+}
+
+const oldPayload = z.object({ postId: z.uuid() })
+
+/** The job of the version before, which had one for each post. It leads to that of the author. */
+export const mailOnePost: Job<typeof oldPayload> = {
+  name: 'mail-post',
+  payload: oldPayload,
+  queue: () => queue,
+  attempts: 20,
+  share: 'deliveries',
+  lowPriority: true,
+  async run(services, { postId }) {
+    const { db, clock } = services
+    const mailing = await db
+      .selectFrom('post_mailings')
+      .select('creator_id')
+      .where('post_id', '=', postId)
+      .executeTakeFirst()
+    if (mailing) await takeTurnAt(services, mailing.creator_id, clock.now())
+  },
 }
