@@ -5,7 +5,6 @@ import type { Turns } from './turns.ts'
 const megabyte = 1_000_000
 // A request that is short to send still has a size to wait.
 const minSize = 1000
-const restFactor = 4
 // Who waits behind somebody else's slowest request waits no longer than twice this.
 const maxRestMs = 300
 
@@ -17,12 +16,21 @@ export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<voi
  * as many places as there are cores, and a place rests after a request for four times as long as it took. So they have a
  * fifth of the time, and who wrote least goes first. While nobody reads they do not rest.
  */
-export function createGiveWay(turns: Turns): GiveWay {
+export const createGiveWay = (turns: Turns): GiveWay =>
+  giveWayWith(turns, { slots: Math.max(2, availableParallelism()), restFactor: 4 })
+
+/**
+ * The same for the pieces of uploads. They have one place, and it rests for longer, because most of the work with a piece comes
+ * later: it is stored and screened. On two cores that is one or two megabytes a second for all uploads together while others read.
+ */
+export const createUploadsGiveWay = (turns: Turns): GiveWay => giveWayWith(turns, { slots: 1, restFactor: 10 })
+
+function giveWayWith(turns: Turns, { slots, restFactor }: { slots: number; restFactor: number }): GiveWay {
   const queue: FairQueue = fairQueue({
-    slots: Math.max(2, availableParallelism()),
+    slots,
     maxSize: 64 * megabyte,
     maxSizeOfOwner: 16 * megabyte,
-    restMs: (tookMs) => (turns.inProgress() > 0 ? Math.min(restFactor * tookMs, maxRestMs) : 0),
+    restMs: (tookMs) => (turns.isInUse() ? Math.min(restFactor * tookMs, maxRestMs) : 0),
   })
   return (owner, bodyBytes, task, group) => queue.run(owner, Math.max(minSize, bodyBytes), task, group)
 }

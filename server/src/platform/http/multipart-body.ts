@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
 import type { MultipartBody, ReceivedFile } from '@pennypost/contract/body'
@@ -30,11 +29,15 @@ export interface ReceivedForm {
   discard(): Promise<void>
 }
 
+/** Handles a piece of a body when it is its sender's turn. */
+export type Pace = (bytes: number, work: () => Promise<void>) => Promise<void>
+
 /** Receives a form with exactly one file into a temporary folder, so that memory use does not depend on its size. */
 export async function receiveMultipart(
   request: FastifyRequest,
   form: MultipartBody,
   temporaryFolder: string,
+  pace: Pace,
 ): Promise<ReceivedForm> {
   const folder = await mkdtemp(join(temporaryFolder, 'form-'))
   const discard = () => rm(folder, { recursive: true, force: true })
@@ -57,7 +60,7 @@ export async function receiveMultipart(
     for await (const part of parts) {
       if (part.type === 'file') {
         if (part.fieldname !== form.file.field) refuseForm(part.fieldname, 'unknown', 'is not a file field here')
-        file = await receiveFile(part, join(folder, 'file'))
+        file = await receiveFile(part, join(folder, 'file'), pace)
       } else if (part.fieldname in fields) {
         refuseForm(part.fieldname, 'repeated', 'may appear only once')
       } else if (part.valueTruncated) {
@@ -77,17 +80,25 @@ export async function receiveMultipart(
   }
 }
 
-async function receiveFile(part: MultipartFile, path: string): Promise<ReceivedFile> {
+async function receiveFile(part: MultipartFile, path: string, pace: Pace): Promise<ReceivedFile> {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      sizeBytes += chunk.length
-      done(null, chunk)
+  const file = await open(path, 'wx', 0o600)
+  const store = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      const work = async () => {
+        hash.update(chunk)
+        sizeBytes += chunk.length
+        await file.writeFile(chunk)
+      }
+      pace(chunk.length, work).then(() => done(), done)
     },
   })
-  await pipeline(part.file, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  try {
+    await pipeline(part.file, store)
+  } finally {
+    await file.close()
+  }
   if (part.file.truncated) refuse(payloadTooLarge)
   return { path, filename: part.filename, contentType: part.mimetype, sizeBytes, sha256: hash.digest('hex') }
 }

@@ -14,7 +14,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { missingLength } from './error-refusal.ts'
 import { fieldErrors, unstorableText } from './field-errors.ts'
-import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
+import { type Pace, type ReceivedForm, receiveMultipart } from './multipart-body.ts'
 import { Refused, refuse } from './refuse.ts'
 
 const empty = Object.freeze({})
@@ -77,7 +77,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
     },
     receiveForm:
       body && 'kind' in body && body.kind === 'multipart'
-        ? (request: FastifyRequest) => receiveForm(request, body, temporaryFolder, invalidBody)
+        ? (request: FastifyRequest, pace: Pace) => receiveForm(request, body, temporaryFolder, invalidBody, pace)
         : undefined,
   }
 }
@@ -87,8 +87,9 @@ async function receiveForm(
   body: MultipartBody,
   temporaryFolder: string,
   invalidBody: Refusal,
+  pace: Pace,
 ) {
-  const form: ReceivedForm = await receiveMultipart(request, body, temporaryFolder)
+  const form: ReceivedForm = await receiveMultipart(request, body, temporaryFolder, pace)
   try {
     return {
       body: { file: form.file, fields: parse(body.fields, { ...form.fields }, invalidBody) },

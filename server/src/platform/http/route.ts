@@ -4,12 +4,14 @@ import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
+import { QueueFull } from '../fair-queue.ts'
 import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { GiveWay } from './give-way.ts'
 import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
+import type { Pace } from './multipart-body.ts'
 import type { Origins } from './origins.ts'
 import { Refused, refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
@@ -47,6 +49,7 @@ export interface FullRouteSettings extends RouteSettings {
   readonly invalidBodies: InvalidBodies
   readonly turns: Turns
   readonly giveWay: GiveWay
+  readonly uploadsGiveWay: GiveWay
 }
 
 export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
@@ -140,7 +143,7 @@ export function routeOf(
   const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = reader.read(request)
     if (limits) await enforceLimits(limits, request, settings)
-    const form = await reader.receiveForm!(request)
+    const form = await reader.receiveForm!(request, paceOf(request, settings))
     try {
       await write(request, reply, await handle(new RequestCall(given, form.body, request, settings.origins)))
       return reply
@@ -185,6 +188,16 @@ function giveWay(
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
   const task = async () => void (hasLeft() || (await start()))
   settings.giveWay(accountOf(request) ?? address, bodyBytes, task, address).catch(reject)
+}
+
+/** An upload gives way with each of its pieces, so that many of them do not take the machine from those who read. */
+function paceOf(request: FastifyRequest, { uploadsGiveWay }: FullRouteSettings): Pace {
+  const address = clientAddress(request.ip)
+  const owner = accountOf(request) ?? address
+  return (bytes, work) =>
+    uploadsGiveWay(owner, bytes, work, address).catch((error: unknown) => {
+      throw error instanceof QueueFull ? tooManyWait : error
+    })
 }
 
 const accountOf = ({ caller }: FastifyRequest): string | undefined =>

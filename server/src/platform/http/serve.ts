@@ -16,7 +16,7 @@ import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
-import { createGiveWay } from './give-way.ts'
+import { createGiveWay, createUploadsGiveWay } from './give-way.ts'
 import { countInvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { CreateLayout } from './page.ts'
@@ -65,6 +65,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     invalidBodies: countInvalidBodies(given),
     turns,
     giveWay: createGiveWay(turns),
+    uploadsGiveWay: createUploadsGiveWay(turns),
   }
   const server = fastify({
     logger: false,

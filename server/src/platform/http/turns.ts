@@ -6,8 +6,8 @@ import { clientAddress } from './client-address.ts'
 export interface Turns {
   /** Starts the task when it is the client's turn; never if the client has left or has far too many waiting. */
   take(client: TurnClient, task: () => Promise<unknown>): void
-  /** How many requests are in progress. */
-  inProgress(): number
+  /** Whether requests are in progress, or were a moment ago. */
+  isInUse(): boolean
 }
 
 export interface TurnClient {
@@ -31,6 +31,7 @@ interface Bounds {
   readonly waiting: number
 }
 
+const momentMs = 300
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
 
 /**
@@ -43,6 +44,7 @@ export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds
   const waiting = new Map<string, Waiting[]>()
   const addresses = new LRUCache<string, string>({ max: 10_000 })
   let inProgress = 0
+  let lastEndedAt = Number.NEGATIVE_INFINITY
 
   function addressOf(ip: string): string {
     const known = addresses.get(ip)
@@ -65,6 +67,7 @@ export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds
       if (left > 0) running.set(address, left)
       else running.delete(address)
       inProgress -= 1
+      lastEndedAt = performance.now()
       startNext(address)
       // In the order in which they began to wait; who was served goes to the end.
       for (const other of waiting.keys()) {
@@ -96,6 +99,6 @@ export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds
       else if (queue.length < mostWaiting) queue.push({ client, task })
       else client.reject()
     },
-    inProgress: () => inProgress,
+    isInUse: () => inProgress > 0 || performance.now() - lastEndedAt < momentMs,
   }
 }
