@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
-import { createGiveWay } from './give-way.ts'
+import { createGiveWay, createUploadsGiveWay } from './give-way.ts'
 import { createTurns } from './turns.ts'
 
 const places = Math.max(2, availableParallelism())
@@ -45,4 +45,24 @@ test('while nobody reads, the next write starts at once', async () => {
   finishFirst()
   await settled()
   deepEqual(started, everyone)
+})
+
+test('what is read a moment ago counts too: a quick read is over before the next write', async () => {
+  const { turns, started, finishFirst } = writesOfMany()
+  turns.take({ ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }, async () => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  finishFirst()
+  await settled()
+  deepEqual(started, everyone.slice(0, places))
+  await until('the last write has started', () => started.length > places)
+})
+
+test('pieces of uploads have one place, and the address that sent less goes first', async () => {
+  const giveWay = createUploadsGiveWay(createTurns())
+  const order: string[] = []
+  const piece = (account: string, address: string) =>
+    giveWay(account, 64_000, async () => void order.push(account), address)
+  const slow = giveWay('a', 64_000, () => new Promise((resolve) => setTimeout(resolve, 600)), '192.0.2.1')
+  await Promise.all([slow, piece('b', '192.0.2.1'), piece('c', '192.0.2.1'), piece('d', '192.0.2.2')])
+  deepEqual(order, ['d', 'b', 'c'])
 })
