@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { accessibilityViolations, overflowAt } from './accessibility.mjs'
 import { createFixture } from './fixture.mjs'
-import { signIn } from './people.mjs'
+import { publish, signIn } from './people.mjs'
 import { openPage, until, useWorld } from './world.mjs'
+import { openDrawer } from './writing.mjs'
 
 const world = useWorld(createFixture)
 const post = () => `${world.origin}/posts/${world.fixture.postId}`
@@ -73,4 +74,28 @@ test('the author sees a link to the list instead of the form', async () => {
   await page.goto(`${world.origin}/@ada_marlow`)
   await page.getByRole('link', { name: 'Your email subscribers' }).waitFor()
   equal(await page.getByLabel('Email address').count(), 0)
+})
+
+test('a post beyond the day’s limit of emails is published, and the studio says that it was not emailed', async () => {
+  const { ada } = world.fixture
+  await ada.owner.importSubscribers({
+    body: { emails: ['limit@example.org'], consent: true, consentSource: 'My newsletter at example.org' },
+  })
+  const whole = (title) => ({ title, freeContentMarkdown: 'Wind.', category: 'lifestyle' })
+  for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) await publish(ada, whole(title))
+  const body = { ...whole('Six'), creationMethod: 'human', creationAttested: true, language: 'en' }
+  const { body: draft } = await ada.publisher.createPost({ body })
+  const { page, complaints } = await openPage(world)
+  await signIn({ page }, world, ada)
+  await page.goto(`${world.origin}/studio/posts/${draft.id}`, { waitUntil: 'networkidle' })
+  await openDrawer(page)
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await page.getByText('Your post is published, but it was not emailed').waitFor()
+  await page.getByRole('heading', { name: 'Published' }).waitFor()
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme })
+    deepEqual(await accessibilityViolations(page, `not emailed, ${colorScheme}`), [])
+  }
+  equal(await overflowAt(page, 320), undefined)
+  deepEqual(complaints, [])
 })

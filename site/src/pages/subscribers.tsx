@@ -132,7 +132,10 @@ function Import({ onImported }: { readonly onImported: () => Promise<void> }) {
       <Form key={imports} submit="Import" send={send} isBox>
         {(errors) => (
           <>
-            <Field label="File" hint="A CSV or text file. Everything in it that is an email address is imported.">
+            <Field
+              label="File"
+              hint="A CSV or text file. Everything in it that is an email address is imported. In the first week of an account, a day’s imports are few."
+            >
               <input name="file" type="file" accept=".csv,.txt,text/csv,text/plain" />
             </Field>
             <Field label="Or paste addresses" error={errors.emails}>

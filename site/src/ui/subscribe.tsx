@@ -50,7 +50,7 @@ function Subscribe({ handle, name, viewer }: SubscribeProps) {
       setDone(
         status === 'subscribed'
           ? 'You’re subscribed.'
-          : `Check your inbox. Confirm with the link we emailed to ${email}.`,
+          : `Check your inbox. Confirm with the link we emailed to ${email}. Nothing there? Sign in with this address to subscribe.`,
       )
     } catch (problem) {
       // The account has no address.
