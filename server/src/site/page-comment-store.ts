@@ -20,10 +20,12 @@ export const pageComments: Statement<PageComment> = {
   text: `SELECT comment.id, comment.thread_root_id, comment.created_at,
       CASE WHEN comment.deleted_at IS NULL THEN comment.content END AS content,
       CASE WHEN comment.deleted_at IS NULL AND comment.mentions <> '[]' THEN (
-        SELECT coalesce(jsonb_object_agg(lower(bound ->> 'handle'), coalesce(
-          (SELECT handle FROM accounts WHERE id = (bound ->> 'profileId')::uuid), bound ->> 'handle')), '{}')
-        FROM jsonb_array_elements(comment.mentions) bound
-        WHERE NOT EXISTS (SELECT FROM accounts WHERE id = (bound ->> 'profileId')::uuid AND deleted_at IS NOT NULL)) ELSE '{}' END AS mentioned,
+        SELECT coalesce(jsonb_object_agg(lower(name), coalesce(handle, name)) FILTER (WHERE handle IS DISTINCT FROM ''), '{}')
+        FROM (
+          SELECT bound ->> 'handle' AS name, (
+            SELECT CASE WHEN deleted_at IS NULL THEN handle ELSE '' END FROM accounts WHERE id = (bound ->> 'profileId')::uuid
+          ) AS handle
+          FROM jsonb_array_elements(comment.mentions) bound OFFSET 0) found) ELSE '{}' END AS mentioned,
       comment.thumbs_up, comment.heart, comment.fire, comment.clap, ${personColumns}
     FROM comments comment ${personJoin('comment.author_id')}
     WHERE comment.post_id = $1 ORDER BY comment.created_at LIMIT $2`,
