@@ -16,7 +16,7 @@ export async function callApi<E extends Endpoint>(
   try {
     return (await call(endpoint, input, options)).body
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.status !== 401 || isPublic(endpoint)) throw error
+    if (!(error instanceof RefusedError) || !isAboutSession(endpoint, error)) throw error
     const { body } = await call(getSiteSession, {}, { baseUrl: '' })
     if (body.account === null) {
       redirectToSignIn()
@@ -41,5 +41,9 @@ export const streamApi = <E extends Endpoint>(
   signal: AbortSignal,
 ): ReturnType<typeof events<E>> => events(endpoint, input, { baseUrl: '', token, signal })
 
-// A 401 from a public operation is not about the session: a wrong login code, for example.
-const isPublic = (endpoint: Endpoint): boolean => credentialsOf(endpoint).includes('none')
+// A 401 of a public operation, or one that the operation itself declares, is about something else: a wrong code, for example,
+// which must not be sent twice.
+const isAboutSession = (endpoint: Endpoint, { status, code }: RefusedError): boolean =>
+  status === 401 &&
+  !credentialsOf(endpoint).includes('none') &&
+  !endpoint.refusals?.some((refusal) => refusal.status === 401 && refusal.code === code)

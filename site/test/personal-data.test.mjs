@@ -26,7 +26,18 @@ test('an author exports everything with a code by email', async () => {
   deepEqual(await accessibilityViolations(page, 'your data'), [])
   equal(await overflowAt(page, 320), undefined)
   await page.getByRole('button', { name: 'Email me a code' }).click()
-  await page.getByLabel('Code').fill(await codeFor(world, ada.email, /exports your/))
+  const code = await codeFor(world, ada.email, /exports your/)
+  // A wrong code is sent once: it has few tries.
+  let tries = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/account/exports')) tries += 1
+  })
+  await page.getByLabel('Code').fill(code === '111111' ? '222222' : '111111')
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByText('The code is wrong').waitFor()
+  equal(tries, 1)
+  complaints.length = 0 // the refused request
+  await page.getByLabel('Code').fill(code)
   deepEqual(await accessibilityViolations(page, 'code for an export'), [])
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -69,6 +69,9 @@ function replay(saved: Registration, attempt: Attempt, now: Date): Registration 
 
 // Handles are public, so the reply may reveal that one is taken.
 async function isHandleTaken(tx: Tx, handle: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM accounts WHERE lower(handle) = lower(${handle})`.execute(tx)
+  const { rows } = await sql`
+    SELECT FROM accounts WHERE lower(handle) = lower(${handle}) UNION ALL SELECT WHERE is_retired_handle(${handle})`.execute(
+    tx,
+  )
   return rows.length > 0
 }

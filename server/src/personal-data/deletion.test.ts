@@ -14,6 +14,7 @@ import { publishPost } from '@pennypost/contract/posts'
 import { getHandleAvailability } from '@pennypost/contract/profiles'
 import { createPurchase } from '@pennypost/contract/purchases'
 import { reactToPost } from '@pennypost/contract/reactions'
+import { startRegistration } from '@pennypost/contract/registrations'
 import { logIn, refreshSession } from '@pennypost/contract/sessions'
 import { subscribe } from '@pennypost/contract/subscribers'
 import { startsNano } from '../access/checkout/nano-checkout.fixture.ts'
@@ -83,6 +84,11 @@ test('everything is signed out at once, and nobody gets the handle or signs in',
   const other = await world.creator()
   const taken = await patch(other.publisher, { handle: 'ADA_lovelace' })
   deepEqual([taken.status, taken.body.code], [409, 'handle-conflict'])
+  const registered = await world.stranger().calls(startRegistration, {
+    idempotencyKey: randomUUID(),
+    body: { email: 'eve@example.org', name: 'Eve', handle: 'ada_LOVELACE', acceptedTerms: true },
+  })
+  deepEqual([registered.status, registered.body.code], [409, 'handle-conflict'])
   // A new account that wants it gets another one.
   const { createAccount } = await import('../accounts/account-store.ts')
   const made = await world.services.db

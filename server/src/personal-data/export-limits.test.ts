@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +10,7 @@ import { draft } from '../posts/posts.fixture.ts'
 import { until } from '../test/until.ts'
 import { createWorld, emptiedWorld, type World } from '../test/world.ts'
 import { beginDownload, renewDownload } from './export-store.ts'
+import { keepPlace } from './keep-place.ts'
 import { codeFor, startsExport } from './personal-data.fixture.ts'
 
 const download = (person: { owner: Awaited<ReturnType<World['reader']>>['owner'] }, exportId: string) =>
@@ -115,6 +116,36 @@ test('five wrong codes end a code, ten an hour of them; emails have a cooldown',
   for (let tries = 6; tries < 10; tries += 1) await reader.owner.calls(startExport, { body: { code: wrong } })
   const refused = await reader.owner.calls(startExport, { body: { code: wrong } })
   deepEqual([refused.status, refused.body.code], [429, 'too-many-tries'])
+})
+
+test('a download that is read too slowly ends; one that is fast enough goes on', async (t) => {
+  const world = await createWorld(t)
+  const { services } = world
+  for (const [bytes, ends] of [
+    [300_000, true],
+    [700_000, false],
+  ] as const) {
+    const person = await world.reader()
+    const exportId = await startsExport(world, person)
+    const wanted = { exportId, accountId: person.accountId, maxDownloads: 3, maxRunning: 2 }
+    const begun = await services.db.transaction().execute((tx) => beginDownload(tx, wanted, services.clock.now()))
+    ok(typeof begun === 'object')
+    // So much in each ten seconds.
+    async function* archive(): AsyncGenerator<Buffer> {
+      for (let piece = 0; piece < 12; piece += 1) {
+        await world.advance(10)
+        yield Buffer.alloc(bytes)
+      }
+    }
+    const all = async () => {
+      let pieces = 0
+      for await (const _ of keepPlace(services, begun.runId, archive())) pieces += 1
+      return pieces
+    }
+    if (ends) await rejects(all(), /too slow/)
+    else equal(await all(), 12)
+    equal((await download(person, exportId)).status, 200)
+  }
 })
 
 test('a client that goes away stops the export and frees its place', async (t) => {

@@ -1,4 +1,6 @@
-const maxLength = 100
+// File systems allow 255 bytes, and the name may get a prefix or an extension.
+const maxBytes = 180
+const endBytes = 40
 
 /** A name that is safe as part of a path on every system: no folders, control characters or characters Windows forbids. */
 export function safeName(text: string): string {
@@ -6,11 +8,19 @@ export function safeName(text: string): string {
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '')
-  const characters = [...plain]
+  if (Buffer.byteLength(plain) <= maxBytes) return plain === '' ? '_' : plain
   // The end has the extension, so the middle goes.
-  const short =
-    characters.length <= maxLength
-      ? plain
-      : `${characters.slice(0, maxLength - 20).join('')}${characters.slice(-20).join('')}`
-  return short === '' ? '_' : short
+  const characters = [...plain]
+  return upTo(characters, maxBytes - endBytes) + upTo(characters.toReversed(), endBytes, true)
+}
+
+/** As many characters as fit into so many bytes. */
+function upTo(characters: readonly string[], bytes: number, isReversed = false): string {
+  let left = bytes
+  const end = characters.findIndex((character) => {
+    left -= Buffer.byteLength(character)
+    return left < 0
+  })
+  const taken = characters.slice(0, end)
+  return (isReversed ? taken.toReversed() : taken).join('')
 }

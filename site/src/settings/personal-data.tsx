@@ -31,8 +31,9 @@ function Export({ ways }: { readonly ways: ConfirmationWays }) {
     <>
       <h2>Export your data</h2>
       <p>
-        One ZIP file with everything: your profile, posts and drafts with all versions and files, comments, purchases
-        with their text, sales, subscribers and settings. A README inside says what each file is.
+        One ZIP file with everything of yours: your profile, posts and drafts with all versions and files, comments,
+        sales, subscribers and settings, and the texts you bought. Save images and files of posts you bought from their
+        pages. A README inside says what each file is.
       </p>
       {url === undefined ? (
         <Confirmation
@@ -43,17 +44,27 @@ function Export({ ways }: { readonly ways: ConfirmationWays }) {
             const reply = await callApi(startExport, { body })
             if (!('url' in reply)) return false
             setUrl(reply.url)
-            // A file to save, so this page stays.
-            location.assign(reply.url)
+            startDownload(reply.url)
             return true
           }}
         />
       ) : (
         <p role="status" class="notice">
-          Your download has started. If it breaks off, <a href={url}>download it again</a>: up to three times within an
-          hour.
+          Your download has started. If it breaks off,{' '}
+          <a href={url} download>
+            download it again
+          </a>
+          : up to three times within an hour.
         </p>
       )}
     </>
   )
+}
+
+/** As a file to save: this page stays, also if the download is refused. */
+function startDownload(url: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = ''
+  link.click()
 }
