@@ -22,6 +22,12 @@ render(
   getElement('[data-tools]'),
 )
 
+// On a phone the current tab may be out of sight.
+for (const tab of document.querySelectorAll<HTMLElement>('.tabs [aria-current]')) {
+  const row = tab.parentElement!
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - row.clientWidth / 3
+}
+
 // A browser tab has its own page for lost connections, an installed app should have ours.
 if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').matches)
   import('../register-worker.ts').then(({ registerWorker }) => registerWorker())

@@ -1,7 +1,7 @@
 import { deleteAccount } from '@pennypost/contract/personal-data'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
-import { signOut } from '../session.ts'
+import { endSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirmation, type ConfirmationWays } from '../ui/confirmation.tsx'
 import { Field } from '../ui/form.tsx'
@@ -45,7 +45,18 @@ const openDeletion = (props: DeleteAccountProps): void => {
 
 function Deletion({ ways, handle }: DeleteAccountProps) {
   const [typed, setTyped] = useState('')
+  const [isDeleted, setDeleted] = useState(false)
   const isRight = typed.trim().replace(/^@/, '').toLowerCase() === handle.toLowerCase()
+  if (isDeleted)
+    return (
+      <div class="card" role="status">
+        <h2>Your account is deleted</h2>
+        <p>You are signed out everywhere. An email confirms it, if you had an address here.</p>
+        <p>
+          <a href="/">Home</a>
+        </p>
+      </div>
+    )
   return (
     <div class="card">
       <h2>Delete your account</h2>
@@ -66,7 +77,8 @@ function Deletion({ ways, handle }: DeleteAccountProps) {
           send={async (confirmation) => {
             const reply = await callApi(deleteAccount, { body: { handle, confirmation } })
             if (!('deleted' in reply)) return false
-            await signOut()
+            await endSession()
+            setDeleted(true)
             return true
           }}
         />
