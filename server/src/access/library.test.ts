@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type LibraryItem, listLibrary } from '@pennypost/contract/library'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { openMarket, price, quotes, sells, tips, xno } from '../payments/market.fixture.ts'
 import { hasAnvil } from '../test/base-chain.ts'
 import type { Person } from '../test/person.ts'

@@ -2,7 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getPublicPost, listPublicPosts, listTagPosts } from '@pennypost/contract/discovery'
-import { createPost, withdrawPost } from '@pennypost/contract/posts'
+import { createPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { authorIn, publishes, whole } from './published.fixture.ts'
 
 test('anybody reads the free part of a published Post, and nothing of the paid one', async (t) => {

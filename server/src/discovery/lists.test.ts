@@ -9,7 +9,7 @@ import {
   listRelatedPosts,
 } from '@pennypost/contract/discovery'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import { authorIn, publishes } from './published.fixture.ts'
 

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPost, withdrawPost } from '@pennypost/contract/posts'
+import { createPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { suggestSearches } from '@pennypost/contract/search-suggestions'
 import { payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import { rowsRead, scansOf } from '../test/rows-read.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { deleteComment } from '@pennypost/contract/comments'
 import { getPublicPost } from '@pennypost/contract/discovery'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import {
   getCommentReactions,
   getPostReactions,

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { getPost, updatePost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { cancelPurchase, claimPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { links, signingWallet } from '../accounts/wallets/wallets.fixture.ts'
 import { grant } from './entitlements/entitlement-store.ts'

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout, createTipCheckout } from '@pennypost/contract/checkout'
 import { addComment, deleteComment } from '@pennypost/contract/comments'
-import { withdrawPost } from '@pennypost/contract/posts'
 import { clearPayoutAddress, saveBasePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import {
   cancelPurchase,
   claimPurchase,

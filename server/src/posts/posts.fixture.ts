@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
-import { createPost, publishPost } from '@pennypost/contract/posts'
+import { createPost } from '@pennypost/contract/posts'
 import { saveBasePayoutAddress, savePayoutAddress } from '@pennypost/contract/profiles'
+import { publishPost } from '@pennypost/contract/publishing'
 import type { Creator } from '../test/people.ts'
 import type { Person } from '../test/person.ts'
 

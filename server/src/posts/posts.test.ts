@@ -1,16 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import {
-  createPost,
-  deletePost,
-  getPost,
-  listPosts,
-  listTags,
-  publishPost,
-  updatePost,
-  withdrawPost,
-} from '@pennypost/contract/posts'
+import { createPost, deletePost, getPost, listPosts, listTags, updatePost } from '@pennypost/contract/posts'
 import {
   clearBasePayoutAddress,
   clearPayoutAddress,
@@ -18,6 +9,7 @@ import {
   getProfile,
   updateProfile,
 } from '@pennypost/contract/profiles'
+import { publishPost, withdrawPost } from '@pennypost/contract/publishing'
 import { lockAccount } from '../accounts/account-store.ts'
 import { clearReceivingAddress } from '../profiles/receiving-address-store.ts'
 import type { Creator } from '../test/people.ts'

@@ -1,5 +1,5 @@
 import type { Blocker } from '@pennypost/contract/me'
-import type { EmailedToSubscribers } from '@pennypost/contract/posts'
+import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import type { Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'

@@ -1,13 +1,12 @@
 import { validation } from '@pennypost/contract/errors'
 import {
   attachmentsUnresolved,
-  type publishPost as declared,
-  maxScheduleDays,
   postNotFound,
   postState,
   profileIncomplete,
   publicationBlocked,
 } from '@pennypost/contract/posts'
+import { type publishPost as declared, maxScheduleDays } from '@pennypost/contract/publishing'
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'

@@ -7,17 +7,9 @@ import { updateFollow } from '@pennypost/contract/follows'
 import { revokeKey } from '@pennypost/contract/keys'
 import { listNotifications } from '@pennypost/contract/notifications'
 import { barPost } from '@pennypost/contract/post-moderation'
-import {
-  deletePost,
-  getPost,
-  listPosts,
-  maxScheduleDays,
-  publishPost,
-  unschedulePost,
-  updatePost,
-  withdrawPost,
-} from '@pennypost/contract/posts'
+import { deletePost, getPost, listPosts, updatePost } from '@pennypost/contract/posts'
 import { clearPayoutAddress } from '@pennypost/contract/profiles'
+import { maxScheduleDays, publishPost, unschedulePost, withdrawPost } from '@pennypost/contract/publishing'
 import { sessionCookie } from '../accounts/session-cookie.ts'
 import { receivedBy } from '../notifications/audience.fixture.ts'
 import { failingDatabase } from '../test/failing-database.ts'

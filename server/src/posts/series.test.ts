@@ -2,7 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { listRelatedPosts } from '@pennypost/contract/discovery'
-import { deletePost, getPost, withdrawPost } from '@pennypost/contract/posts'
+import { deletePost, getPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import {
   chooseRelatedPosts,
   createSeries,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
-import type { EmailedToSubscribers } from '@pennypost/contract/posts'
+import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import type { z } from 'zod'
 import type { Tx } from '../platform/database/database.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'

@@ -1,4 +1,5 @@
-import { type unschedulePost as declared, postNotFound, postState } from '@pennypost/contract/posts'
+import { postNotFound, postState } from '@pennypost/contract/posts'
+import type { unschedulePost as declared } from '@pennypost/contract/publishing'
 import { refuse } from '../platform/http/refuse.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { checkRevision } from '../uploads/revision.ts'

@@ -1,4 +1,5 @@
-import { type withdrawPost as declared, postNotFound, postState } from '@pennypost/contract/posts'
+import { postNotFound, postState } from '@pennypost/contract/posts'
+import type { withdrawPost as declared } from '@pennypost/contract/publishing'
 import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { unpinPost } from '../profiles/profile-store.ts'

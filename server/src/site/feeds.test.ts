@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { createPost, updatePost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { parseFragment } from 'parse5'
 import { authorIn, childOf, childrenOf, paid, parseXml, publishes, visit } from './site-world.fixture.ts'
 

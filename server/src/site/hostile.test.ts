@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { withdrawPost } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { parseFragment } from 'parse5'
 import type { World } from '../test/world.ts'
 import {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPost, withdrawPost } from '@pennypost/contract/posts'
+import { createPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import fc from 'fast-check'
 import { createWorld, type World } from '../test/world.ts'
 import { authorIn, authorOf, childOf, childrenOf, paid, parseXml, publishes, visit } from './site-world.fixture.ts'

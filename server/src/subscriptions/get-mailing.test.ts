@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getMailing } from '@pennypost/contract/mailings'
-import { publishPost, withdrawPost } from '@pennypost/contract/posts'
+import { publishPost, withdrawPost } from '@pennypost/contract/publishing'
 import { draft, publish } from '../posts/posts.fixture.ts'
 import { emptiedWorld } from '../test/world.ts'
 import { authorWith } from './subscriptions.fixture.ts'

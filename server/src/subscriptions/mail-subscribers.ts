@@ -1,4 +1,4 @@
-import type { EmailedToSubscribers } from '@pennypost/contract/posts'
+import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { mailingsKey, mailPosts } from './mail-posts.job.ts'

@@ -12,8 +12,9 @@ import {
   uploadPostImage,
 } from '@pennypost/contract/images'
 import { issueKey, rotateKey } from '@pennypost/contract/keys'
-import { deletePost, getPost, publishPost, updatePost } from '@pennypost/contract/posts'
+import { deletePost, getPost, updatePost } from '@pennypost/contract/posts'
 import { getProfile, removeHeaderImage, savePayoutAddress } from '@pennypost/contract/profiles'
+import { publishPost } from '@pennypost/contract/publishing'
 import { draft, nanoAddress } from '../posts/posts.fixture.ts'
 import { Person } from '../test/person.ts'
 import { emptiedWorld } from '../test/world.ts'

@@ -1,6 +1,7 @@
 import { getMe } from '@pennypost/contract/me'
-import { createPost, deletePost, listPosts, type Post, unschedulePost } from '@pennypost/contract/posts'
+import { createPost, deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { updateProfile } from '@pennypost/contract/profiles'
+import { unschedulePost } from '@pennypost/contract/publishing'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { errorMessage } from '../error-message.ts'

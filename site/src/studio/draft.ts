@@ -1,12 +1,10 @@
+import { getPost, type Post, updatePost } from '@pennypost/contract/posts'
 import {
   type EmailedToSubscribers,
-  getPost,
-  type Post,
   publishPost,
   type unschedulePost,
-  updatePost,
   type withdrawPost,
-} from '@pennypost/contract/posts'
+} from '@pennypost/contract/publishing'
 import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from '../call-api.ts'
 import type { Change } from './change.ts'

@@ -1,6 +1,7 @@
 import { getMe } from '@pennypost/contract/me'
-import { deletePost, listPosts, type Post, unschedulePost, withdrawPost } from '@pennypost/contract/posts'
+import { deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { saveBasePayoutAddress, savePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
+import { unschedulePost, withdrawPost } from '@pennypost/contract/publishing'
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'

@@ -11,7 +11,8 @@ import {
   settleCheckout,
 } from '@pennypost/contract/checkout'
 import { getMe } from '@pennypost/contract/me'
-import { getPost, updatePost, withdrawPost } from '@pennypost/contract/posts'
+import { getPost, updatePost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { cancelPurchase, getPurchase, listPurchases } from '@pennypost/contract/purchases'
 import { refreshSession } from '@pennypost/contract/sessions'
 import { signInByWallet, signingWallet } from '../../accounts/wallets/wallets.fixture.ts'

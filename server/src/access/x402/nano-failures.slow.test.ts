@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { withdrawPost } from '@pennypost/contract/posts'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import { hashBlock } from '@pennypost/nano/block'
 import { isClean, price, sells, xno } from '../../payments/market.fixture.ts'
 import { jsonOf, presents, quoteFor } from './buying.fixture.ts'

@@ -8,8 +8,8 @@ import {
   listTransactions,
 } from '@pennypost/contract/finance'
 import { bindPayout } from '@pennypost/contract/payouts'
-import { withdrawPost } from '@pennypost/contract/posts'
 import { clearPayoutAddress, getPayoutAddress } from '@pennypost/contract/profiles'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import type { Reader } from '../../test/people.ts'
 import { auditBooks } from '../audit/audit-books.ts'
 import { isClean, openMarket, price, quotes, savesAddress, xno } from '../market.fixture.ts'
