@@ -158,6 +158,7 @@ export const listPublicPosts = endpoint({
   handlerLimits: [searches],
   conditional: true,
   compressed: true,
+  sharesWork: 'always',
 })
 
 const X402Manifest = z

@@ -52,6 +52,8 @@ export interface Endpoint {
   readonly ignoresBody?: true
   /** While others read, requests of these endpoints wait for each other, so that a flood of them slows down nobody else. */
   readonly givesWay?: true
+  /** Concurrent requests for one URL cost hardly more than one, because they share one rendering. */
+  readonly sharesWork?: 'always' | 'without-query'
   readonly limits?: readonly Limit[]
   /** Limits that the handler enforces, because not every request counts. */
   readonly handlerLimits?: readonly Limit[]

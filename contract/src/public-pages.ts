@@ -50,6 +50,7 @@ export const showCatalog = endpoint({
   request: { query: CatalogFilters },
   replies: { 200: htmlPage('A page of posts.') },
   handlerLimits: [searches],
+  sharesWork: 'always',
 })
 
 export const showPost = endpoint({
@@ -64,6 +65,8 @@ export const showPost = endpoint({
   replies: { 200: htmlPage('The free content and the price of the rest, or everything through a gift link.') },
   replyHeaders: { ...disclosure, Vary: '`Accept` and `Accept-Encoding`.' },
   refusals: [postPageNotFound],
+  // The query is a gift, whose page is for one reader.
+  sharesWork: 'without-query',
 })
 
 export const showPostBySlug = endpoint({
@@ -76,6 +79,7 @@ export const showPostBySlug = endpoint({
   replies: { ...showPost.replies, 301: moved },
   replyHeaders: { ...showPost.replyHeaders, ...movedTo },
   refusals: [postPageNotFound],
+  sharesWork: 'without-query',
 })
 
 export const getPostMarkdown = endpoint({

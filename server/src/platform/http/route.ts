@@ -136,7 +136,8 @@ export function routeOf(
       (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
-    if (isRead(request)) settings.turns.take(clientOf(request, reply), start)
+    if (isRead(request))
+      settings.turns.take({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
   }
@@ -174,6 +175,9 @@ const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply):
   hasLeft: () => socket.destroyed,
   reject: () => void reply.send(tooManyWait),
 })
+
+const sharedKeyOf = ({ sharesWork }: Endpoint, { url }: FastifyRequest): string | undefined =>
+  sharesWork === 'always' || (sharesWork === 'without-query' && !url.includes('?')) ? url : undefined
 
 function giveWay(
   request: FastifyRequest,

@@ -191,6 +191,17 @@ const specimen = {
     replies: { 200: z.object({ name: z.string() }) },
     errors: 'problem',
   }),
+  sharedThing: endpoint({
+    method: 'GET',
+    path: '/api/v1/shared',
+    tag: 'Things',
+    summary: 'Shared, unless there is a query',
+    credential: 'none',
+    request: { query: z.object({ gift: z.string().optional() }) },
+    replies: { 200: z.object({}) },
+    errors: 'problem',
+    sharesWork: 'without-query',
+  }),
   slowNote: endpoint({
     method: 'POST',
     path: '/api/v1/notes',
@@ -273,6 +284,10 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
     begun.push(name)
     await new Promise<void>((resolve) => releases.set(name, resolve))
     return { status: 200, body: { name } }
+  },
+  sharedThing: async (_services, { query }) => {
+    begun.push(query.gift ?? 'shared')
+    return { status: 200, body: {} }
   },
   slowThing: async (_services, { query, hasLeft }) => {
     begun.push(query.name)
@@ -942,6 +957,23 @@ test('four reads of one address are in progress; its further ones wait, and thos
   await until('the next was begun', () => begun.includes('e'))
   await release(['b', 'c', 'd', 'e', 'paid', 'other'])
   for (const reply of await Promise.all([...own, paid, other])) equal(reply.statusCode, 200)
+})
+
+test('reads of one URL that shares its work start together when their turn comes', async (t) => {
+  const { server } = await serveSpecimen(t)
+  begun.length = 0
+  const slow = ['a', 'b', 'c', 'd']
+  const replies = slow.map((name) => slowRead(server, name))
+  await until('all turns are taken', () => begun.length === 4)
+  for (const path of ['shared', 'shared?gift=1', 'shared', 'shared?gift=1', 'shared'])
+    replies.push(server.inject({ url: `/api/v1/${path}`, remoteAddress: '192.0.2.1' }))
+  // Somebody else's request, sent after them, is served at once: then they wait.
+  await server.inject({ url: '/api/v1/shared?gift=other', remoteAddress: '192.0.2.2' })
+  await release(slow.slice(0, 1))
+  await until('the others were begun', () => begun.length === 10)
+  deepEqual(begun.slice(4), ['other', 'shared', 'shared', 'shared', '1', '1'])
+  await release(slow.slice(1))
+  for (const reply of await Promise.all(replies)) equal(reply.statusCode, 200)
 })
 
 test('a handler can ask whether its client has left', async (t) => {

@@ -12,8 +12,8 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
     started,
     rejected,
     gone,
-    send(name: string, ip = '192.0.2.1') {
-      const client = { ip, hasLeft: () => gone.has(name), reject: () => void rejected.push(name) }
+    send(name: string, ip = '192.0.2.1', sharedKey?: string) {
+      const client = { ip, sharedKey, hasLeft: () => gone.has(name), reject: () => void rejected.push(name) }
       turns.take(client, () => {
         started.push(name)
         return new Promise<void>((resolve, reject) => {
@@ -87,4 +87,31 @@ test('what waits is bounded', () => {
   for (const name of ['a', 'b', 'c', 'd']) send(name)
   deepEqual([started, rejected], [['a'], ['d']])
   equal(started.length, 1)
+})
+
+test('requests that share their work start together and end as one', async () => {
+  const { send, finish, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 99 }))
+  send('running')
+  send('home 1', undefined, '/')
+  send('about', undefined, '/about')
+  send('private')
+  send('bad home', undefined, '/')
+  send('home 3', '192.0.2.2', '/')
+  deepEqual(started, ['running', 'home 3'])
+  await finish('running')
+  deepEqual(started.slice(2), ['home 1', 'bad home'])
+  await finish('bad home')
+  equal(started.length, 4)
+  await finish('home 1')
+  deepEqual(started.slice(4), ['about'])
+  await finish('about')
+  deepEqual(started.slice(5), ['private'])
+})
+
+test('at most 32 requests start together', async () => {
+  const { send, finish, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 99 }))
+  send('running')
+  for (let index = 0; index < 40; index += 1) send(`home ${index}`, undefined, '/')
+  await finish('running')
+  equal(started.length, 1 + 32)
 })
