@@ -102,7 +102,8 @@ export function processorSeconds(pid) {
     if (spent) processes.set(Number(name), spent)
   }
   let ours = 0
-  for (const [id, { seconds }] of processes) if (isOurs(id, processes)) ours += seconds
+  // What children used that have ended is in their parent's account: the database replaces its processes all the time.
+  for (const [id, { seconds, ofEnded }] of processes) if (isOurs(id, processes)) ours += seconds + ofEnded
   const [user, nice, system, , , irq, softirq, steal] = /^cpu +(.*)$/m
     .exec(readFileSync('/proc/stat', 'utf8'))[1]
     .split(' ')
@@ -114,7 +115,8 @@ export function processorSeconds(pid) {
 function readSpent(id) {
   try {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ')
-    return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond }
+    const [own, ownSystem, ofEnded, ofEndedSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / ticksPerSecond)
+    return { parent: Number(fields[1]), seconds: own + ownSystem, ofEnded: ofEnded + ofEndedSystem }
   } catch {
     return undefined // the process has exited meanwhile
   }

@@ -103,7 +103,7 @@ type BodyOf<E extends Endpoint> = E['request'] extends { readonly body: infer B 
   ? B extends MultipartBody<infer Fields>
     ? { file: ReceivedFile; fields: z.output<Fields> }
     : B extends StreamBody
-      ? Readable
+      ? AsyncIterable<Uint8Array>
       : B extends z.ZodType
         ? z.output<B>
         : never

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { reportBounce as declared } from '@pennypost/contract/subscribers'
 import type { Handler } from './services.ts'
 import { endSubscriber } from './subscriber-store.ts'
@@ -25,8 +24,8 @@ const isComplaint = (message: string): boolean => /^Feedback-Type:[ \t]*abuse\b/
 export const isPermanentFailure = (message: string): boolean =>
   /^Action:[ \t]*failed\b/im.test(message) && /^Status:[ \t]*5\.(?!7\.)\d+\.\d+/im.test(message)
 
-async function textOf(body: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of body) chunks.push(chunk as Buffer)
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString('latin1')
 }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import {
   attachmentState,
@@ -48,14 +47,14 @@ async function findBoundPart(
  * Stores a part's bytes under a new key, then records the key. Of two concurrent requests one is recorded, and the
  * other one's bytes are removed.
  */
-async function store({ db, files, clock, log }: UploadServices, part: Part, body: Readable) {
+async function store({ db, files, clock, log }: UploadServices, part: Part, body: AsyncIterable<Uint8Array>) {
   const key = partKey(part.operation_id, part.number)
   // CRC-32 is fast and good enough to compare honest retries. Forging it gains nothing: the first bytes stay, and the
   // whole ZIP must have the announced SHA-256.
   let checksum = 0
   let length = 0
   const measured = async function* () {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
       checksum = crc32(chunk, checksum)
       length += chunk.byteLength
       yield chunk

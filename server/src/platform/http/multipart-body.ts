@@ -7,6 +7,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { MultipartBody, ReceivedFile } from '@pennypost/contract/body'
 import { type FieldError, payloadTooLarge, validation } from '@pennypost/contract/errors'
 import type { FastifyRequest } from 'fastify'
+import type { Pace } from './paced-body.ts'
 import { refuse } from './refuse.ts'
 
 const maxFields = 10
@@ -28,9 +29,6 @@ export interface ReceivedForm {
   readonly fields: Record<string, string>
   discard(): Promise<void>
 }
-
-/** Handles a piece of a body when it is its sender's turn. */
-export type Pace = (bytes: number, work: () => Promise<void>) => Promise<void>
 
 /** Receives a form with exactly one file into a temporary folder, so that memory use does not depend on its size. */
 export async function receiveMultipart(

@@ -14,7 +14,8 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { missingLength } from './error-refusal.ts'
 import { fieldErrors, unstorableText } from './field-errors.ts'
-import { type Pace, type ReceivedForm, receiveMultipart } from './multipart-body.ts'
+import { type ReceivedForm, receiveMultipart } from './multipart-body.ts'
+import type { Pace } from './paced-body.ts'
 import { Refused, refuse } from './refuse.ts'
 
 const empty = Object.freeze({})

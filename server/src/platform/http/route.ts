@@ -11,8 +11,8 @@ import { clientAddress } from './client-address.ts'
 import type { GiveWay } from './give-way.ts'
 import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
-import type { Pace } from './multipart-body.ts'
 import type { Origins } from './origins.ts'
+import { type Pace, pacedBody } from './paced-body.ts'
 import { Refused, refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
@@ -107,6 +107,8 @@ export function routeOf(
   const reader = requestReader(endpoint, settings.temporaryFolder)
   const write = replyWriter(endpoint, settings.finalizerFor(operation), settings.checkReplies)
   const { limits } = endpoint
+  const isStream =
+    endpoint.request?.body !== undefined && 'kind' in endpoint.request.body && endpoint.request.body.kind === 'stream'
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
 
@@ -131,7 +133,8 @@ export function routeOf(
   // Not async, and chained to the handler's promise: every additional promise would slow down every request.
   const serve = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
-    const call = new RequestCall(given, given.body, request, settings.origins)
+    const body = isStream ? pacedBody(given.body as AsyncIterable<Uint8Array>, paceOf(request, settings)) : given.body
+    const call = new RequestCall(given, body, request, settings.origins)
     const start = () =>
       (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))
         .then((value) => write(request, reply, value))

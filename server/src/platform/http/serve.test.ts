@@ -19,6 +19,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { z } from 'zod'
 import { until } from '../../test/until.ts'
 import { movableClock } from '../clock.ts'
+import { QueueFull } from '../fair-queue.ts'
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
 import { corsHeaders } from './cors.ts'
@@ -28,7 +29,7 @@ import { createOrigins } from './origins.ts'
 import { bareLayout } from './page.fixture.ts'
 import { refuse } from './refuse.ts'
 import { createResponseFinalizer } from './response-finalizer.ts'
-import { bind, createServer } from './serve.ts'
+import { bind, createServer, type ServeSettings } from './serve.ts'
 import { createTurns } from './turns.ts'
 
 // A small contract that uses every feature of an endpoint, served by the real pipeline.
@@ -315,7 +316,7 @@ const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redi
 // @ts-expect-error 418 is not a reply of readThing
 const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async () => ({ status: 418, body: {} })
 
-async function serveSpecimen(t: TestContext) {
+async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const latency = createLatencyHistogram()
@@ -348,6 +349,7 @@ async function serveSpecimen(t: TestContext) {
       isSecure: true,
     }),
     onBug: (_operation, cause) => bugs.push(cause),
+    ...given,
   })
   t.after(async () => {
     await server.close()
@@ -779,6 +781,36 @@ test('a stream needs a Content-Length within its limit', async (t) => {
   equal((await put(Buffer.alloc(1000))).body.size, 1000)
   equal((await put(Buffer.alloc(1001))).status, 413)
   equal((await put(Buffer.alloc(1), { 'content-type': 'application/json' })).status, 415)
+})
+
+test('the file of a form and a stream give way piece by piece, and are refused where too much waits', async (t) => {
+  const pieces: [string, number, string][] = []
+  let isFull = false
+  const { server } = await serveSpecimen(t, {
+    async uploadsGiveWay(owner, bytes, work, group) {
+      pieces.push([owner, bytes, group])
+      if (isFull) throw new QueueFull(true)
+      await work()
+    },
+  })
+  const stream = post('/part', Buffer.alloc(900), { 'content-type': 'application/octet-stream' })
+  const uploads: InjectOptions[] = [
+    post('/api/v1/form', formOf([filePart('file', 'hello')]), { 'content-type': 'multipart/form-data; boundary=x' }),
+    { ...stream, method: 'PUT' },
+  ]
+  for (const [upload, bytes] of [
+    [uploads[0]!, 5],
+    [uploads[1]!, 900],
+  ] as const) {
+    const remoteAddress = '192.0.2.9'
+    equal((await json(server, { ...upload, remoteAddress })).status, 200)
+    deepEqual(pieces.splice(0), [[remoteAddress, bytes, remoteAddress]])
+    isFull = true
+    const refused = await json(server, { ...upload, remoteAddress })
+    deepEqual([refused.status, refused.body.code], [503, 'temporarily-unavailable'])
+    isFull = false
+    pieces.length = 0
+  }
 })
 
 test('redirects and HEAD have no body', async (t) => {

@@ -16,7 +16,7 @@ import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
-import { createGiveWay, createUploadsGiveWay } from './give-way.ts'
+import { createGiveWay, createUploadsGiveWay, type GiveWay } from './give-way.ts'
 import { countInvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { CreateLayout } from './page.ts'
@@ -38,6 +38,7 @@ export interface ServeSettings extends RouteSettings {
   readonly onBug: (operation: string, cause: unknown) => void
   /** Those of the machine, unless a test says otherwise. */
   readonly turns?: Turns
+  readonly uploadsGiveWay?: GiveWay
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
   readonly onRefusal?: (operation: string, code: string) => void
 }
@@ -65,7 +66,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     invalidBodies: countInvalidBodies(given),
     turns,
     giveWay: createGiveWay(turns),
-    uploadsGiveWay: createUploadsGiveWay(turns),
+    uploadsGiveWay: given.uploadsGiveWay ?? createUploadsGiveWay(turns),
   }
   const server = fastify({
     logger: false,
