@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { slowWebp } from '../server/dist/uploads/screening/images/image-builder.fixture.js'
-import { zip } from '../server/dist/uploads/uploads.fixture.js'
+import { zipOf } from '../server/dist/uploads/screening/zip/zip-builder.fixture.js'
 import { wordNumber } from './discovery-data.mjs'
 
 // sharp is a dependency of the server's workspace, so it is resolved from there.
@@ -264,12 +264,11 @@ export const attacks = [
     perSecond: 4,
     drafts: 4,
     async start({ accounts }) {
-      const members = {}
-      for (let member = 0; member < 4; member += 1) {
+      const members = [...Array(4).keys()].map((member) => {
         const lines = Array.from({ length: 60 }, () => randomBytes(100).toString('base64')).join('\n')
-        members[`${member}.txt`] = lines.repeat(Math.floor(15_000_000 / lines.length))
-      }
-      const bytes = zip(members)
+        return { name: `${member}.txt`, content: lines.repeat(Math.floor(15_000_000 / lines.length)) }
+      })
+      const bytes = zipOf(members)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const senders = await Promise.all(
         accounts.flatMap(({ key, draftIds, revisions }) =>

@@ -4,7 +4,7 @@ import { type RenderOptions, renderMarkdown } from './render.ts'
 
 // Replying to requests comes before rendering. On Linux this is the priority of the thread alone; elsewhere it would be that
 // of the whole service.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 8))
+if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 19))
 
 const port = parentPort!
 port.on('message', ({ markdown, options }: { markdown: string; options: RenderOptions }) => {

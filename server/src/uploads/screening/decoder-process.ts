@@ -136,7 +136,7 @@ function spawnLimited(memoryBytes: number): ChildProcess {
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
   try {
-    setPriority(pid, Math.min(lowestPriority, getPriority() + 10))
+    setPriority(pid, Math.min(lowestPriority, getPriority() + 19))
   } catch {
     // It has already exited, or the system does not allow it: decoding works all the same.
   }
