@@ -10,6 +10,7 @@ await prepare({ checkTypes: true })
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 const steps = [
   ['format and lint', bin('biome'), process.argv.includes('--fix') ? ['check', '--write', '.'] : ['check', '.']],
+  ['generated code', process.execPath, [join(root, 'scripts', 'generate-sdk.mjs'), '--check']],
   ['unused code', bin('knip'), []],
   ...(process.argv.includes('--static') ? [] : [['tests', process.execPath, [join(root, 'scripts', 'test.mjs')]]]),
 ]

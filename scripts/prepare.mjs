@@ -18,7 +18,7 @@ export async function prepare({ checkTypes = false } = {}) {
   if (!isInstalled()) await install()
   removeOrphanedOutput()
   await (checkTypes ? checkAndCompile() : compileChanged())
-  await bundleSite()
+  await bundle()
   unlock()
 }
 
@@ -168,10 +168,12 @@ function hasChanged(project) {
     })
 }
 
-async function bundleSite() {
-  // In its own process, so that the service does not keep the bundler in memory.
-  const bundled = await run([process.execPath, join(root, 'scripts/bundle-site.mjs')])
-  if (bundled.code !== 0) fail(`${bundled.output}The site could not be built (${bundled.code}).`)
+async function bundle() {
+  // In their own processes, so that the service does not keep the bundler in memory.
+  for (const part of ['sdk', 'site']) {
+    const { code, output } = await run([process.execPath, join(root, `scripts/bundle-${part}.mjs`)])
+    if (code !== 0) fail(`${output}${part} could not be bundled (${code}).`)
+  }
 }
 
 async function run([program, ...args]) {

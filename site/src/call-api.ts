@@ -1,6 +1,6 @@
+import { call, events, RefusedError } from '@pennypost/contract/client'
 import { type ClientInput, type ClientReply, credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { getSiteSession } from '@pennypost/contract/site-session'
-import { call, events, RefusedError } from '@pennypost/sdk/client'
 import { redirectToSignIn } from './redirect-to-sign-in.ts'
 
 // Pages use the public API through the sdk and nothing else, so no page can do what an API caller cannot. The credential

@@ -1,4 +1,4 @@
-import { RefusedError } from '@pennypost/sdk/client'
+import { RefusedError } from '@pennypost/contract/client'
 
 interface FieldError {
   readonly field: string

@@ -1,5 +1,5 @@
+import { call } from '@pennypost/contract/client'
 import { addPushSubscription } from '@pennypost/contract/push'
-import { call } from '@pennypost/sdk/client'
 
 // The service worker: shows push messages and opens their pages, and shows a page of ours when there is no connection. It
 // stores that page and its styles, which are the same for everyone, and nothing else: no posts, nothing of an account.

@@ -1,5 +1,5 @@
+import { RefusedError } from '@pennypost/contract/client'
 import { addPushSubscription, getPushKey, removePushSubscription } from '@pennypost/contract/push'
-import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from './call-api.ts'
 import { registerWorker } from './register-worker.ts'
 

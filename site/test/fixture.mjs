@@ -1,7 +1,7 @@
 // People who have already written, followed, commented and bought, so that pages have content. All through the API.
 import { randomUUID } from 'node:crypto'
+import { call } from '@pennypost/contract/client'
 import { makeAdmin } from '@pennypost/contract/development-tools'
-import { call } from '@pennypost/sdk/client'
 import { advanceClock, buyWithNano, buyWithUsdc, tip } from './payments.mjs'
 import { baseAddress, nanoAddress, publish, register, renewSession } from './people.mjs'
 

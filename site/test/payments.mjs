@@ -1,8 +1,8 @@
 // Payments on the development ledger and the development chain.
 import { randomUUID } from 'node:crypto'
+import { call, send } from '@pennypost/contract/client'
 import { contract } from '@pennypost/contract/contract'
 import { mintTestUsdc, moveClock, readBaseChain, sendFromNanoFaucet } from '@pennypost/contract/development-tools'
-import { call, send } from '@pennypost/sdk/client'
 import { createBaseWallet, payWith } from '../../server/dist/test/base-wallet.js'
 import { until } from './world.mjs'
 

@@ -1,7 +1,7 @@
 // Accounts for tests, made through the API.
 import { randomUUID } from 'node:crypto'
+import { createClient } from '@pennypost/contract/client'
 import { contract } from '@pennypost/contract/contract'
-import { createClient } from '@pennypost/sdk/client'
 import { codeFor } from './world.mjs'
 
 export const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { createClient } from '@pennypost/contract/client'
 import { contract, developmentContract } from '@pennypost/contract/contract'
-import { createClient } from '@pennypost/sdk/client'
 import { freePort } from '../test/free-port.ts'
 import { folderFor, register, startProcess } from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'

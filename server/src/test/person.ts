@@ -1,5 +1,5 @@
+import { type RawReply, send } from '@pennypost/contract/client'
 import type { ClientInput, Endpoint } from '@pennypost/contract/endpoint'
-import { type RawReply, send } from '@pennypost/sdk/client'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 import { injectFetch } from './inject-fetch.ts'

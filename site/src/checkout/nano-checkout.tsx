@@ -1,5 +1,5 @@
 import { createCheckout } from '@pennypost/contract/checkout'
-import { RefusedError } from '@pennypost/sdk/client'
+import { RefusedError } from '@pennypost/contract/client'
 import { useEffect, useState } from 'preact/hooks'
 import { errorMessage } from '../error-message.ts'
 import { randomUuid } from '../random-uuid.ts'

@@ -1,7 +1,7 @@
 import { createTipCheckout } from '@pennypost/contract/checkout'
+import { RefusedError } from '@pennypost/contract/client'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { parseAmount } from '@pennypost/contract/money'
-import { RefusedError } from '@pennypost/sdk/client'
 import { useEffect, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { Name } from '../components/person-link.tsx'

@@ -1,5 +1,5 @@
 import { createCheckout, settleCheckout } from '@pennypost/contract/checkout'
-import { RefusedError } from '@pennypost/sdk/client'
+import { RefusedError } from '@pennypost/contract/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { callApi, callApiWithToken } from '../call-api.ts'
 import { errorMessage } from '../error-message.ts'

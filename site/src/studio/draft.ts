@@ -1,3 +1,4 @@
+import { RefusedError } from '@pennypost/contract/client'
 import { getPost, type Post, updatePost } from '@pennypost/contract/posts'
 import {
   type EmailedToSubscribers,
@@ -5,7 +6,6 @@ import {
   type unschedulePost,
   type withdrawPost,
 } from '@pennypost/contract/publishing'
-import { RefusedError } from '@pennypost/sdk/client'
 import { callApi } from '../call-api.ts'
 import type { Change } from './change.ts'
 import { deleteLocalCopy, writeLocalCopy } from './local-copy.ts'

@@ -1,5 +1,5 @@
+import { RefusedError } from '@pennypost/contract/client'
 import { getHandleAvailability, updateProfile } from '@pennypost/contract/profiles'
-import { RefusedError } from '@pennypost/sdk/client'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { Field, Form } from './form.tsx'

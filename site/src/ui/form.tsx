@@ -1,4 +1,4 @@
-import { RefusedError } from '@pennypost/sdk/client'
+import { RefusedError } from '@pennypost/contract/client'
 import { useState } from 'preact/hooks'
 import { errorMessage, fieldErrors } from '../error-message.ts'
 import type { Children } from '../jsx/markup.ts'

@@ -1,5 +1,5 @@
+import { RefusedError } from '@pennypost/contract/client'
 import { subscribe } from '@pennypost/contract/subscribers'
-import { RefusedError } from '@pennypost/sdk/client'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { SubscribeForm } from '../components/subscribe-form.tsx'

@@ -1,7 +1,7 @@
+import { RefusedError } from '@pennypost/contract/client'
 import { startSiwxChallenge } from '@pennypost/contract/siwx-logins'
 import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { startNanoChallenge } from '@pennypost/contract/wallet-logins'
-import { RefusedError } from '@pennypost/sdk/client'
 import { useEffect, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
 import { formatXno } from '../checkout/nano-payment.tsx'

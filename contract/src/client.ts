@@ -1,11 +1,5 @@
-import type { RawBody } from '@pennypost/contract/body'
-import {
-  type ClientInput,
-  type ClientReply,
-  type Contract,
-  credentialsOf,
-  type Endpoint,
-} from '@pennypost/contract/endpoint'
+import type { RawBody } from './body.ts'
+import { type ClientInput, type ClientReply, type Contract, credentialsOf, type Endpoint } from './endpoint.ts'
 import { readEvents } from './read-events.ts'
 
 export interface ClientOptions {

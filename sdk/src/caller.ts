@@ -1,0 +1,127 @@
+import { readEvents } from '@pennypost/contract/read-events'
+import { errorOf, PennypostError } from './errors.ts'
+import { operationTable } from './generated/operation-table.ts'
+import type { Operations } from './generated/operations.ts'
+import { type AnyInput, prepareRequest } from './http/prepare-request.ts'
+import { readBody } from './http/read-reply.ts'
+import { type ReadReply, type SendOptions, sendWithRetries } from './http/send.ts'
+import type { CallOptions, Credential, Download, OperationRow, Reply, ServerEvent } from './operation.ts'
+import type { SessionKeeper } from './session.ts'
+
+export interface CallerParts {
+  readonly baseUrl: string
+  readonly fetch: typeof fetch
+  readonly publishingKey: string | undefined
+  readonly session: SessionKeeper
+  readonly retry: SendOptions['retry']
+  readonly timeoutMs: number
+}
+
+/** Calls operations by their names: chooses the credential, refreshes the session, and turns refusals into errors. */
+export class Caller {
+  readonly #parts: CallerParts
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts
+  }
+
+  async call(name: string, input: AnyInput = {}, options: CallOptions = {}): Promise<Reply<number, unknown>> {
+    const { response, body } = await this.#request(name, input, options, 'application/json', readBody)
+    const { status, headers } = response
+    if (!rowOf(name).replies.includes(status)) throw this.#explain(errorOf(name, status, headers, body), options)
+    return { status, headers, body }
+  }
+
+  async download(name: string, input: AnyInput = {}, options: CallOptions = {}): Promise<Download> {
+    const { response, body: read } = await this.#request(name, input, options, '*/*', leaveStream)
+    const { status, headers, ok, body } = response
+    if (!ok || body === null) throw this.#explain(errorOf(name, status, headers, read), options)
+    const length = headers.get('content-length')
+    return { status, headers, contentLength: length === null ? undefined : Number(length), body }
+  }
+
+  async *events(
+    name: string,
+    input: AnyInput = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ServerEvent<unknown>, void> {
+    const { response, body: read } = await this.#request(name, input, options, 'text/event-stream', leaveStream)
+    const { status, headers, ok, body } = response
+    if (!ok || body === null) throw this.#explain(errorOf(name, status, headers, read), options)
+    for await (const { event, data } of readEvents(body)) yield { event, data: JSON.parse(data) }
+  }
+
+  async #request(name: string, input: AnyInput, options: CallOptions, accept: string, read: ReadReply) {
+    const { baseUrl, fetch, retry, timeoutMs, session } = this.#parts
+    const row = rowOf(name)
+    const request = await prepareRequest(row, input, { baseUrl, accept })
+    const which = credentialOf(row, options, this.#parts)
+    let token: string | undefined
+    const authorization = async () => {
+      token = await this.#token(which, options)
+      return token === undefined ? undefined : `Bearer ${token}`
+    }
+    const sending = { fetch, retry, timeoutMs, signal: options.signal, operation: name, authorization }
+    const received = await sendWithRetries(request, sending, read)
+    if (received.response.status !== 401 || token === undefined || which !== 'session') return received
+    // The clock of this machine may be wrong, or the session was refreshed elsewhere. A refused request did nothing.
+    const refreshed = await session.refreshed(token)
+    if (refreshed === undefined || refreshed.accessToken === token) return received
+    return sendWithRetries(request, sending, read)
+  }
+
+  async #token(which: Used, { token }: CallOptions): Promise<string | undefined> {
+    if (which === 'given') return token
+    if (which === 'key') return this.#parts.publishingKey
+    return which === 'session' ? this.#parts.session.accessToken() : undefined
+  }
+
+  /** A program that forgot its credential is told which one it needs. */
+  #explain(error: PennypostError, options: CallOptions): PennypostError {
+    if (error.status !== 401 || error.code !== 'unauthorized' || options.token !== undefined) return error
+    const { credentials } = rowOf(error.operation!)
+    const needed = credentials.flatMap((credential) => credentialNames[credential] ?? []).join(' or ')
+    if (needed === '') return error
+    return new PennypostError({ ...error, detail: `${error.detail} It takes ${needed}.` })
+  }
+}
+
+const credentialNames: Partial<Record<Credential, string>> = {
+  'publishing-key': 'a publishing key (`new Pennypost({ publishingKey })`)',
+  'owner-session': 'a session (`new Pennypost({ session })`, or sign in)',
+  'poll-secret': 'the poll secret of the challenge (`{ token }`)',
+  'checkout-credential': 'the credential of the checkout (`{ token }`)',
+}
+
+type Used = 'given' | 'key' | 'session' | 'none'
+
+function credentialOf(
+  { credentials }: OperationRow,
+  { token }: CallOptions,
+  { publishingKey }: Pick<CallerParts, 'publishingKey'>,
+): Used {
+  if (token !== undefined) return credentials.every((credential) => credential === 'none') ? 'none' : 'given'
+  const takesKey = credentials.includes('publishing-key')
+  if (takesKey && (publishingKey !== undefined || !credentials.includes('owner-session'))) return 'key'
+  return credentials.includes('owner-session') ? 'session' : 'none'
+}
+
+/** The stream of a successful reply is for the caller. */
+const leaveStream: ReadReply = async (response) => (response.ok && response.body ? undefined : readBody(response))
+
+function rowOf(name: string): OperationRow {
+  return (operationTable as Readonly<Record<string, OperationRow>>)[name]!
+}
+
+/** Every operation as a method, with `events` and `download` where it has them. */
+export function operationsOf(caller: Caller): Operations {
+  return Object.fromEntries(
+    Object.keys(operationTable).map((name) => [
+      name,
+      Object.assign((input?: AnyInput, options?: CallOptions) => caller.call(name, input, options), {
+        events: (input?: AnyInput, options?: CallOptions) => caller.events(name, input, options),
+        download: (input?: AnyInput, options?: CallOptions) => caller.download(name, input, options),
+      }),
+    ]),
+  ) as unknown as Operations
+}

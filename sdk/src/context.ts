@@ -1,0 +1,18 @@
+import type { Caller } from './caller.ts'
+import type { Operations } from './generated/operations.ts'
+import type { Payer } from './payments/payer.ts'
+import type { SpendingGuard } from './payments/spending-limit.ts'
+import type { SessionKeeper } from './session.ts'
+import type { Store } from './store.ts'
+
+/** What every area of the client works with. */
+export interface Context {
+  readonly baseUrl: string
+  readonly fetch: typeof fetch
+  readonly operations: Operations
+  readonly caller: Caller
+  readonly session: SessionKeeper
+  readonly store: Store
+  readonly payer: Payer
+  readonly spending: SpendingGuard
+}

@@ -1,0 +1,55 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { fileStore } from './node.ts'
+import { memoryStore, type Store, withLock } from './store.ts'
+
+async function countsAlone(stores: readonly Store[]): Promise<void> {
+  let running = 0
+  let most = 0
+  const work = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await turn()
+    running -= 1
+  }
+  await Promise.all(Array.from({ length: 12 }, (_, index) => withLock(stores[index % stores.length]!, 'one', work)))
+  equal(most, 1)
+}
+
+test('a lock lets one in at a time, and a failure lets the next one in', async () => {
+  const store = memoryStore()
+  await countsAlone([store])
+  const failed = withLock(store, 'one', () => Promise.reject(new Error('no')))
+  const next = withLock(store, 'one', async () => 'next')
+  deepEqual(await Promise.all([failed.catch((error: Error) => error.message), next]), ['no', 'next'])
+})
+
+test('files keep values across programs, readable by their owner only, and their locks exclude others', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const store = fileStore(join(folder, 'secrets'))
+  equal(await store.get('payment access http://localhost/ x'), undefined)
+  await store.set('payment access http://localhost/ x', 'signed')
+  const other = fileStore(join(folder, 'secrets'))
+  equal(await other.get('payment access http://localhost/ x'), 'signed')
+  const [name] = await readdir(join(folder, 'secrets'))
+  equal((await stat(join(folder, 'secrets', name!))).mode & 0o777, 0o600)
+  await countsAlone([store, other])
+  await store.delete('payment access http://localhost/ x')
+  await store.delete('payment access http://localhost/ x')
+  deepEqual(await readdir(join(folder, 'secrets')), [])
+})
+
+test('the lock of a program that was killed is taken over', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const lock = join(folder, 'one.lock')
+  await writeFile(lock, '')
+  const old = new Date(Date.now() - 600_000)
+  await utimes(lock, old, old)
+  await countsAlone([fileStore(folder), fileStore(folder)])
+})

@@ -1,0 +1,195 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { deriveSecretKey } from '@pennypost/nano/keys'
+import { transform } from 'esbuild'
+import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
+import { type Market, openMarket, price, xno } from '../../payments/market.fixture.ts'
+import { picture, zip } from '../../uploads/uploads.fixture.ts'
+import { hasAnvil } from '../base-chain.ts'
+import { freePort } from '../free-port.ts'
+import { createNanoWallet } from '../nano-wallet.ts'
+import { folderFor } from '../service-process.ts'
+import type { World } from '../world.ts'
+
+// Every program of sdk/README.md, word for word, as a process of its own.
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+
+async function programs(): Promise<Map<string, string>> {
+  const page = await readFile(join(root, 'sdk', 'README.md'), 'utf8')
+  const found = new Map<string, string>()
+  for (const part of page.split(/^## /m)) {
+    const title = part.startsWith('# ') ? 'First' : part.split('\n')[0]!
+    for (const [, code] of part.matchAll(/^```ts\n(.*?)^```/gms))
+      found.set(found.has(title) ? `${title} (2)` : title, code!)
+  }
+  return found
+}
+
+interface Running {
+  readonly env: Record<string, string>
+  /** Called with what was printed so far, and what the program reads. Runs the jobs of the service, for example. */
+  readonly meanwhile: (printed: string, type: (text: string) => void) => Promise<void>
+}
+
+/** Runs a program until it ends, and returns what it printed. */
+async function run(t: TestContext, title: string, { env, meanwhile }: Running): Promise<string> {
+  const code = (await programs()).get(title)
+  ok(code, `the page has no program under "${title}"`)
+  const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', resolvable(script)], {
+    cwd: env.FOLDER ?? root,
+    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
+  })
+  t.after(() => child.kill())
+  let printed = ''
+  let complaints = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaints += text
+  })
+  let exitCode: number | null | undefined
+  child.once('close', (status) => {
+    exitCode = status
+  })
+  const until = Date.now() + 120_000
+  while (exitCode === undefined) {
+    ok(Date.now() < until, `"${title}" did not end: ${printed}${complaints}`)
+    await meanwhile(printed, (text) => child.stdin.write(text))
+    await wait(50)
+  }
+  equal(exitCode, 0, complaints)
+  return printed
+}
+
+/** Bare imports are looked up from here, whatever folder the program runs in. */
+const resolvable = (script: string): string =>
+  script.replaceAll(/from "(@pennypost\/[^"]+|viem[^"]*)"/g, (_, name: string) => `from "${import.meta.resolve(name)}"`)
+
+/** Where a world is going to listen. Receipts and upload URLs name it, so it is a setting. */
+async function site() {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  return { url, settings: { BASE_URL: url }, open: ({ server }: World) => server.listen({ host: '127.0.0.1', port }) }
+}
+
+/** A funded wallet, and the seed that a program signs with. */
+async function fundedSeed({ network }: Market): Promise<string> {
+  const seed = randomBytes(32)
+  const wallet = createNanoWallet(network, deriveSecretKey(seed, 0))
+  await network.untilConfirmed(await network.faucet.send(wallet.address, xno))
+  await wallet.receives()
+  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
+  return seed.toString('hex')
+}
+
+test('every program of the page is run here', async () => {
+  deepEqual(
+    [...(await programs()).keys()],
+    [
+      'First',
+      'Publish a post',
+      'Buy a post, without an account',
+      'Buy a post, without an account (2)',
+      'Sign in, and buy with any wallet',
+      'Upload images and ZIP files',
+      'Errors',
+      'Every operation',
+    ],
+  )
+})
+
+test('reading, publishing, uploading, errors and operations', async (t) => {
+  const { url: PENNYPOST_URL, settings, open } = await site()
+  const { world, creator, postId } = await openMarket(t, { settings, isolation: 'own' })
+  await open(world)
+  const folder = await folderFor(t)
+  await writeFile(join(folder, 'engine.png'), await picture())
+  await writeFile(join(folder, 'drawings.zip'), zip({ 'engine.txt': 'A drawing' }))
+  const env = { PENNYPOST_URL, PENNYPOST_KEY: creator.publisher.token!, POST_ID: postId, FOLDER: folder }
+  const meanwhile = () => world.runJobs()
+  match(await run(t, 'Publish a post', { env, meanwhile }), /^Published: http:\/\/.*\n$/)
+  await world.runJobs()
+  match(await run(t, 'First', { env, meanwhile }), /^On compilers: http:\/\/\S+on-compilers\S*\n$/)
+  equal(
+    await run(t, 'Upload images and ZIP files', { env, meanwhile }),
+    'sending 0 %\nsending 100 %\nchecking 100 %\nready 100 %\n',
+  )
+  match(await run(t, 'Errors', { env, meanwhile }), /^422 publication-blocked\n.*category /s)
+  match(
+    await run(t, 'Every operation', { env, meanwhile }),
+    /^200 \d \d\n\[ '250000000000000000000000000000 on nano:mainnet' \]\n$/,
+  )
+})
+
+test('buying and tipping with Nano, and starting again', async (t) => {
+  const { url: PENNYPOST_URL, settings, open } = await site()
+  const market = await openMarket(t, { settings, isolation: 'own' })
+  const { world, postId, network } = market
+  await open(world)
+  const env = {
+    PENNYPOST_URL,
+    POST_ID: postId,
+    NANO_SEED: await fundedSeed(market),
+    NANO_NODE: network.rpcUrl,
+    STATE_FOLDER: await folderFor(t),
+  }
+  const title = 'Buy a post, without an account (2)'
+  const meanwhile = () => world.runJobs()
+  const expected = 'the-secret-part\nSpent today: 0.26 XNO\n'
+  equal(await run(t, title, { env, meanwhile }), expected)
+  equal(await run(t, title, { env, meanwhile }), expected, 'nothing is paid twice')
+  await market.later(10)
+})
+
+test('signing in, and paying with any wallet', async (t) => {
+  const { url: PENNYPOST_URL, settings, open } = await site()
+  const { world, buyer, postId, pays, checkAddresses } = await openMarket(t, { settings, isolation: 'own' })
+  await open(world)
+  const env = {
+    PENNYPOST_URL,
+    POST_ID: postId,
+    EMAIL: buyer.email,
+    STATE_FOLDER: await folderFor(t),
+  }
+  let isTyped = false
+  let isPaid = false
+  const printed = await run(t, 'Sign in, and buy with any wallet', {
+    env,
+    meanwhile: async (text, type) => {
+      await world.runJobs()
+      const [mail] = await world.mailTo(buyer.email)
+      if (text.includes('The code in the email') && mail?.code && !isTyped) {
+        isTyped = true
+        type(`${mail.code}\n`)
+      }
+      const [, address] = /nano:(nano_\w+)/.exec(text) ?? []
+      if (address && text.includes('pending') && !isPaid) {
+        isPaid = true
+        await pays(address, price)
+        await checkAddresses()
+      }
+    },
+  })
+  match(printed, /pending\nreceived\n(received\n)*paid\nIn your library: On engines\n$/)
+})
+
+test('buying with USDC', { skip: !hasAnvil }, async (t) => {
+  const { url: PENNYPOST_URL, settings, open } = await site()
+  const market = await openUsdcMarket(t, { settings, isolation: 'own' })
+  const { world, postId } = market
+  await open(world)
+  const { privateKey } = await market.fundedWallet()
+  const env = { PENNYPOST_URL, POST_ID: postId, WALLET_KEY: privateKey }
+  const printed = await run(t, 'Buy a post, without an account', { env, meanwhile: () => world.runJobs() })
+  match(printed, /^the-secret-part\nPaid 0.25 USDC, receipt verified: true\n$/)
+  await market.later(10)
+})
