@@ -11,6 +11,12 @@ const production = {
 }
 
 const settlerKey = `0x${'11'.repeat(32)}`
+const facilitator = { FACILITATOR_URL: 'https://x402.example' }
+// An Ed25519 key: a seed of zeros, and its public key.
+const cdpSecret = Buffer.from(
+  `${'00'.repeat(32)}3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29`,
+  'hex',
+).toString('base64')
 
 test('without settings, the service runs in development mode', () => {
   const config = readConfig({})
@@ -66,6 +72,28 @@ test('an error is one line that names the setting', () => {
       /^BASE_SETTLER_KEY, FACILITATOR_URL: choose one$/,
     ],
     [{ FACILITATOR_URL: 'x402.example' }, /^FACILITATOR_URL: /],
+    [{ FACILITATOR_HEADER: 'X-API-Key: a' }, /^FACILITATOR_HEADER: needs FACILITATOR_URL$/],
+    [{ ...facilitator, FACILITATOR_HEADER: 'Bearer abc' }, /^FACILITATOR_HEADER: must be a header, like/],
+    [{ ...facilitator, FACILITATOR_HEADER: 'X-Key: a\r\nX-Other: b' }, /^FACILITATOR_HEADER: must be a header, like/],
+    [{ ...facilitator, CDP_API_KEY_ID: 'a' }, /^CDP_API_KEY_ID: needs CDP_API_KEY_SECRET$/],
+    [{ ...facilitator, CDP_API_KEY_SECRET: cdpSecret }, /^CDP_API_KEY_SECRET: needs CDP_API_KEY_ID$/],
+    [{ CDP_API_KEY_ID: 'a', CDP_API_KEY_SECRET: cdpSecret }, /^CDP_API_KEY_ID: needs FACILITATOR_URL$/],
+    [
+      { ...facilitator, CDP_API_KEY_ID: 'a', CDP_API_KEY_SECRET: `B${cdpSecret.slice(1)}` },
+      /^CDP_API_KEY_SECRET: must be/,
+    ],
+    [{ ...facilitator, CDP_API_KEY_ID: 'a', CDP_API_KEY_SECRET: 'abc' }, /^CDP_API_KEY_SECRET: must be the secret of/],
+    [
+      { ...facilitator, CDP_API_KEY_ID: 'a', CDP_API_KEY_SECRET: '-----BEGIN EC PRIVATE KEY-----' },
+      /^CDP_API_KEY_SECRET: must be the secret of/,
+    ],
+    [
+      { ...facilitator, FACILITATOR_HEADER: 'X-Key: a', CDP_API_KEY_ID: 'a', CDP_API_KEY_SECRET: cdpSecret },
+      /^FACILITATOR_HEADER, CDP_API_KEY_ID: choose one$/,
+    ],
+    [{ CRAWLERS_MAY: 'search,train' }, /^CRAWLERS_MAY: /],
+    [{ WEBSUB_HUB: 'hub.example' }, /^WEBSUB_HUB: /],
+    [{ ...production, WEBSUB_HUB: 'http://hub.example' }, /^WEBSUB_HUB: must be an https: URL$/],
     [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be a Base address$/],
     [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be a Base address$/],
     [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],

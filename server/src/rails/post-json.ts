@@ -3,6 +3,7 @@ import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 export interface PostOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  readonly headers?: Readonly<Record<string, string>>
   /** Which statuses other than 200 have a body to parse. */
   readonly acceptsStatus?: (status: number) => boolean
 }
@@ -19,7 +20,8 @@ export async function postJson(url: string, what: string, request: unknown, opti
   let status: number
   let text: string
   try {
-    const { address, headers } = withoutCredentials(url)
+    const { address, headers: basic } = withoutCredentials(url)
+    const headers = { ...basic, ...options.headers }
     const body = JSON.stringify(request)
     const init = { method: 'POST', headers, body, redirect: 'error', signal: AbortSignal.any(limits) } as const
     const response = await fetch(address, init)

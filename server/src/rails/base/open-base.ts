@@ -88,7 +88,8 @@ async function createFacilitator(
   if (settings.settle === 'remote') {
     const { createRemoteFacilitator } = await import('./payment/remote-facilitator.ts')
     const timeout = timeoutMs === undefined ? {} : { timeoutMs }
-    return createRemoteFacilitator({ url: settings.facilitatorUrl, token, chain, clock, log, ...timeout, ...patience })
+    const { facilitatorUrl: url, credentials } = settings
+    return createRemoteFacilitator({ url, credentials, token, chain, clock, log, ...timeout, ...patience })
   }
   const { createOwnFacilitator } = await import('./payment/own-facilitator.ts')
   const settlerKey = settings.settle === 'own' ? settings.settlerKey : (await embeddedChain!()).settlerKey

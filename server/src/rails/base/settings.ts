@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
 import { httpUrl, httpUrls, list } from '../../platform/setting-values.ts'
+import { type FacilitatorCredentials, parseCdpKey } from './payment/facilitator-credentials.ts'
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
 
@@ -9,6 +11,22 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hexadecimal digits')
   .transform((text) => text as `0x${string}`)
+
+/** `Name: value`. The name of an HTTP header, and a value that one may have. */
+const httpHeader = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+:\s*[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'must be a header, like Authorization: Bearer abc')
+  .transform((text) => {
+    const colon = text.indexOf(':')
+    return { kind: 'header', name: text.slice(0, colon).toLowerCase(), value: text.slice(colon + 1).trim() } as const
+  })
+
+const cdpKey = z.string().transform((text, context) => {
+  const key = parseCdpKey(text)
+  if (key) return key
+  context.addIssue({ code: 'custom', message: 'must be the secret of a CDP API key: Ed25519 in base64, or EC as PEM' })
+  return z.NEVER
+})
 
 /** In ETH. Less than this would not pay for one buyer's transaction while fees are high. */
 const gasBudget = z
@@ -40,7 +58,12 @@ export type BaseSettings = Settlement & {
 type Settlement =
   | { readonly settle: 'embedded' }
   | { readonly settle: 'own'; readonly rpcUrls: readonly string[]; readonly settlerKey: `0x${string}` }
-  | { readonly settle: 'remote'; readonly facilitatorUrl: string; readonly rpcUrls: readonly string[] }
+  | {
+      readonly settle: 'remote'
+      readonly facilitatorUrl: string
+      readonly credentials?: FacilitatorCredentials | undefined
+      readonly rpcUrls: readonly string[]
+    }
 
 export const baseSettings = settingGroup(
   {
@@ -55,6 +78,18 @@ export const baseSettings = settingGroup(
     FACILITATOR_URL: setting(httpUrl, {
       unset: 'none',
       help: 'settle through a remote x402 facilitator instead of `BASE_SETTLER_KEY`. Set `BASE_RPC_URL` as well, so that the service can look up uncertain payments',
+    }),
+    FACILITATOR_HEADER: setting(httpHeader, {
+      unset: 'none',
+      help: 'a header that authenticates every request to `FACILITATOR_URL`: `Authorization: Bearer …` or `X-API-Key: …`',
+    }),
+    CDP_API_KEY_ID: setting(z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be the id of a CDP API key'), {
+      unset: 'none',
+      help: 'authenticates at the facilitator of the Coinbase Developer Platform (`https://api.cdp.coinbase.com/platform/v2/x402`), or another that wants the same tokens: each request has a JWT, valid for it alone. Needs `CDP_API_KEY_SECRET`',
+    }),
+    CDP_API_KEY_SECRET: setting(cdpKey, {
+      unset: 'none',
+      help: 'the secret of that key as the platform shows it: Ed25519 in base64, or EC (ES256) as PEM, with `\\n` for line breaks if you like',
     }),
     USDC_ADDRESS: setting(address, {
       default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -88,18 +123,34 @@ interface Chosen {
   readonly BASE_RPC_URL: readonly string[] | undefined
   readonly BASE_SETTLER_KEY: `0x${string}` | undefined
   readonly FACILITATOR_URL: string | undefined
+  readonly FACILITATOR_HEADER: FacilitatorCredentials | undefined
+  readonly CDP_API_KEY_ID: string | undefined
+  readonly CDP_API_KEY_SECRET: KeyObject | undefined
 }
 
-function chooseSettlement(
-  { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl }: Chosen,
-  isProduction: boolean,
-): Settlement | undefined {
+function chooseSettlement(chosen: Chosen, isProduction: boolean): Settlement | undefined {
+  const { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl } = chosen
+  const credentials = chooseCredentials(chosen)
   if (facilitatorUrl) {
     if (settlerKey) throw new StartError('BASE_SETTLER_KEY, FACILITATOR_URL: choose one')
-    return { settle: 'remote', facilitatorUrl, rpcUrls: rpcUrls ?? [] }
+    return { settle: 'remote', facilitatorUrl, credentials, rpcUrls: rpcUrls ?? [] }
   }
   if (settlerKey && !rpcUrls) throw new StartError('BASE_SETTLER_KEY: needs BASE_RPC_URL')
   if (rpcUrls && !settlerKey) throw new StartError('BASE_RPC_URL: needs BASE_SETTLER_KEY or FACILITATOR_URL')
   if (rpcUrls && settlerKey) return { settle: 'own', rpcUrls, settlerKey }
   return isProduction ? undefined : { settle: 'embedded' }
+}
+
+function chooseCredentials({
+  FACILITATOR_URL: url,
+  FACILITATOR_HEADER: header,
+  CDP_API_KEY_ID: id,
+  CDP_API_KEY_SECRET: key,
+}: Chosen): FacilitatorCredentials | undefined {
+  if (header && !url) throw new StartError('FACILITATOR_HEADER: needs FACILITATOR_URL')
+  if (id && !key) throw new StartError('CDP_API_KEY_ID: needs CDP_API_KEY_SECRET')
+  if (key && !id) throw new StartError('CDP_API_KEY_SECRET: needs CDP_API_KEY_ID')
+  if (id && !url) throw new StartError('CDP_API_KEY_ID: needs FACILITATOR_URL')
+  if (header && id) throw new StartError('FACILITATOR_HEADER, CDP_API_KEY_ID: choose one')
+  return id && key ? { kind: 'cdp-key', id, key } : header
 }

@@ -8,9 +8,11 @@ import { postJson } from '../../post-json.ts'
 import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import type { Facilitator, PaymentProof, Settlement, Token, WrittenAuthorization } from './facilitator.ts'
+import { credentialHeaders, type FacilitatorCredentials } from './facilitator-credentials.ts'
 
 export interface RemoteFacilitatorParts {
   readonly url: string
+  readonly credentials?: FacilitatorCredentials | undefined
   readonly token: Token
   /** If there is a chain, it decides the outcome. */
   readonly chain: ChainClient | undefined
@@ -33,18 +35,24 @@ const hashIn = ({ transaction }: Settled): string | undefined =>
   /^0x[0-9a-fA-F]{64}$/.test(transaction ?? '') ? transaction : undefined
 const checkEveryMs = 250
 
+// A facilitator may reject a payment with one of these. The others say that it did not look at the payment: the credentials
+// are wrong (401, 403), it was too slow, or it is asked too often.
+const acceptsStatus = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status)
+
 /** A remote x402 facilitator. We check what we can ourselves and rely on it for the rest. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
-  const { url, token, chain, clock, log, timeoutMs = 20_000, settleTimeoutMs = 10_000 } = parts
+  const { url, credentials, token, chain, clock, log, timeoutMs = 20_000, settleTimeoutMs = 10_000 } = parts
   const rest = createCircuitBreaker('the facilitator', { clock, log })
 
   async function call<T>(what: 'verify' | 'settle', proof: PaymentProof, schema: z.ZodType<T>): Promise<T> {
     const { payload, requirements } = proof
     const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
     return rest.run(what, async () => {
-      const acceptsStatus = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 429
+      const address = new URL(`${url.replace(/\/$/, '')}/${what}`)
+      const headers = credentialHeaders(credentials, address, clock.now())
       const found = schema.safeParse(
-        await postJson(`${url.replace(/\/$/, '')}/${what}`, what, question, { timeoutMs, acceptsStatus }),
+        await postJson(address.href, what, question, { timeoutMs, acceptsStatus, headers }),
       )
       if (found.success) return found.data
       throw new MalformedReply(`${what}: the facilitator's reply is invalid`)
