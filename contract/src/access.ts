@@ -3,6 +3,7 @@ import { assetNotFound, attachmentSafetyUnavailable, downloadHeaders, zipFile } 
 import { raw } from './body.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { checkOfferFilter, offerFilter } from './offer-filter.ts'
 import { Attachment } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
@@ -49,13 +50,16 @@ export const walletProofRequired = refusal(
   { extensions: z.record(z.string(), z.unknown()) },
 )
 
-const query = z.object({
-  gift: z.string().max(200).optional().meta({ description: 'The token of a gift link.' }),
-  siwx: z.literal('read').optional().meta({
-    description:
-      'Read with the purchases of a wallet. Without `SIGN-IN-WITH-X` the reply holds the challenge to sign. A signature counts on this exact URL only, without other parameters.',
-  }),
-})
+const query = z
+  .object({
+    gift: z.string().max(200).optional().meta({ description: 'The token of a gift link.' }),
+    siwx: z.literal('read').optional().meta({
+      description:
+        'Read with the purchases of a wallet. Without `SIGN-IN-WITH-X` the reply holds the challenge to sign. A signature counts on this exact URL only, without other parameters.',
+    }),
+    ...offerFilter,
+  })
+  .superRefine(checkOfferFilter)
 const reading = { method: 'GET', credential: ['owner-session', 'none'], errors: 'problem', cache: 'private' } as const
 
 export const getAccess = endpoint({
@@ -65,7 +69,7 @@ export const getAccess = endpoint({
   summary: 'Read a post, or get its price',
   paidWith: { protocol: 'x402', minUsd: '0.10' },
   description:
-    'The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.',
+    'The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer for each way to pay, or with the one that `asset` or `network` names. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.',
   request: { params: z.object({ postId: Uuid }), query, headers: paymentHeaders },
   replies: { 200: PostAccess, 402: PaymentRequired },
   replyHeaders: paymentReplyHeaders,

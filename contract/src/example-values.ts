@@ -161,7 +161,7 @@ export const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   'PaymentOffer.network': ['nano:mainnet'],
   'PaymentOffer.reason': [null],
   'PaymentOffer.derived': [null],
-  quoteUrl: [`https://pennypost.example/api/posts/${post}/access`],
+  quoteUrl: [`https://pennypost.example/api/posts/${post}/access?asset=XNO`],
   acceptedRails: [['nano:mainnet', 'eip155:8453']],
   payoutAddress: [address],
   address: [address],

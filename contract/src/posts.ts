@@ -119,7 +119,7 @@ export const Offer = z
         providers: z.array(z.object({ pair: z.string(), price: z.string(), at: DateTime })),
       })
       .nullable(),
-    quoteUrl: z.string(),
+    quoteUrl: z.string().meta({ description: 'Where to pay: its 402 lists this offer only.' }),
   })
   .meta({ id: 'PaymentOffer' })
 export type Offer = z.infer<typeof Offer>

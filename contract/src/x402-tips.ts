@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { commentNotFound } from './comments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
+import { checkOfferFilter, filteredAsset, offerFilter } from './offer-filter.ts'
 import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
 import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
 import {
@@ -28,9 +29,13 @@ const TipQuery = z
     amount_atomic: TipAmountAtomic.optional().meta({
       description: 'A tip in USDC, in atomic units. Needs `asset=USDC`.',
     }),
-    asset: z.enum(['XNO', 'USDC']).optional().meta({ description: '`XNO` unless given.' }),
+    asset: offerFilter.asset.meta({ description: '`XNO` unless given.' }),
+    network: offerFilter.network.meta({ description: 'The network of the asset: another way to name it.' }),
   })
-  .superRefine(({ amount_raw, amount_atomic, asset = 'XNO' }, context) => {
+  .superRefine(checkOfferFilter)
+  .superRefine((query, context) => {
+    const { amount_raw, amount_atomic } = query
+    const asset = filteredAsset(query) ?? 'XNO'
     const refuse = (field: string, code: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], params: { code }, message })
     const [wanted, other] = asset === 'XNO' ? ['amount_raw', 'amount_atomic'] : ['amount_atomic', 'amount_raw']

@@ -59,7 +59,7 @@ export const paymentHeaders = z.object({
 
 export const paymentReplyHeaders = {
   'PAYMENT-REQUIRED':
-    'With 402: the x402 v2 object of the body without `offers`, base64-encoded. With 401: the same, with a challenge to sign and nothing to pay.',
+    'With 402: the x402 v2 object of the body without `offers`, base64-encoded. Schemas and signatures of extensions that make it longer than 3,500 characters are in the body only. With 401: the same, with a challenge to sign and nothing to pay.',
   'PAYMENT-RESPONSE':
     'The outcome of a payment: `{success, transaction, network, payer, errorReason}`, base64-encoded. On success also `extensions["offer-receipt"]`, a receipt signed by this service.',
   'Retry-After':

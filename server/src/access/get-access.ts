@@ -1,5 +1,6 @@
 import type { getAccess as declared, PostAccess } from '@pennypost/contract/access'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
+import { filteredAsset } from '@pennypost/contract/offer-filter'
 import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
 import { readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -12,13 +13,14 @@ import { findContent, type Grant, keeps, mayRead, type PostContent, wantedPaymen
 import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
 import { bazaarListing } from './x402/bazaar.ts'
+import { siwxExtension } from './x402/siwx-challenge.ts'
 import {
+  describedPost,
   paymentPendingReply,
   postPaymentRequired,
   refuseUnlessProved,
   resourceOf,
   settledResponse,
-  siwxExtension,
 } from './x402/x402-replies.ts'
 
 /** What the reader has already is shown first; only what is for sale, and new, is paid. */
@@ -35,7 +37,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     settledAt: settledAtOf(presented),
     claim: query.siwx === 'read' ? walletClaim(services, call, url) : undefined,
   })
-  const resource = resourceOf(url, reading?.post.title ?? 'A Post')
+  const resource = resourceOf(url, reading ? describedPost(reading.post) : 'A post')
   const outcome =
     presented &&
     (await takePayment(services, presented, wantedPayment(reading), {
@@ -70,7 +72,11 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
   }
   services.readers.note(postId, { ip, visit, sawPaywall: true })
   const tried = outcome?.kind === 'refused' ? outcome : undefined
-  return postPaymentRequired(services, reading.post, origin, signature && !presented ? unmatched : tried)
+  return postPaymentRequired(services, reading.post, {
+    origin,
+    asset: filteredAsset(query),
+    tried: signature && !presented ? unmatched : tried,
+  })
 }
 
 const unmatched = { reason: 'no_matching_payment_requirements' }

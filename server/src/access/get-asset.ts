@@ -1,5 +1,6 @@
 import { type getAsset as declared, postPaymentUnsettled } from '@pennypost/contract/access'
 import { assetNotFound } from '@pennypost/contract/attachments'
+import { filteredAsset } from '@pennypost/contract/offer-filter'
 import { recognizePayment, settledAtOf, takePayment } from '../payments/x402/take-payment.ts'
 import { readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -50,7 +51,9 @@ export const getAsset: Handler<typeof declared> = async (services, call) => {
   }
   // To strangers a ZIP exists once readers can get it.
   if (attachment.state !== 'ready') return nothingHere()
-  return signature ? refuse(postPaymentUnsettled) : postPaymentRequired(services, post, origin, undefined, url)
+  return signature
+    ? refuse(postPaymentUnsettled)
+    : postPaymentRequired(services, post, { origin, asset: filteredAsset(query), readUrl: url })
 }
 
 function isThereFor(grant: Grant, { state, retention_reason, removed_at }: AttachmentRow): boolean {

@@ -112,7 +112,10 @@ export function wantedPayment(reading: Reading | undefined): Wanted {
 
 /** A post's state and price, and what this reader has bought or been given. */
 export interface ReadingRow
-  extends Pick<PostRow, 'id' | 'account_id' | 'title' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'> {
+  extends Pick<
+    PostRow,
+    'id' | 'account_id' | 'title' | 'description' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'
+  > {
   readonly nano_address: string | null
   readonly base_address: string | null
   readonly has_zip: boolean
@@ -138,7 +141,7 @@ export const boughtByAccount = (accountId: string): string =>
 // BETWEEN and OFFSET 0 make the planner look wallets up by their key: otherwise it reads every wallet that bought the post.
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
-  text: `SELECT post.id, post.account_id, post.title, post.status, post.has_paywall, post.price_currency,
+  text: `SELECT post.id, post.account_id, post.title, post.description, post.status, post.has_paywall, post.price_currency,
       post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
       coalesce(uploads.active_count, 0) > 0 AS has_zip, bought.source, bought.granted_at,
       wallet.source AS wallet_source, wallet.granted_at AS wallet_granted_at, linked.source AS linked_source,

@@ -63,6 +63,7 @@ type TipCall = Pick<Parameters<typeof tipThroughX402>[1], 'caller' | 'query' | '
 /** A tip needs no account. It is offered and paid like a post, and buys nothing. */
 async function tip(services: AccessServices, call: TipCall, { postId, commentId, path, find, notFound }: Tipped) {
   const { caller, query, headers, origin, ip } = call
+  const { secrets, clock } = services
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const signature = readPaymentSignature(headers['payment-signature'])
   const asks = askedAmount(query)
@@ -93,7 +94,8 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   const error = tried?.reason ?? unmatched ?? 'Payment required'
   // A tip can be given again. Clients that name their payments cannot give one twice by mistake.
   const extensions = identifierExtension
-  return paymentRequiredReply({ x402Version: 2, error, resource, accepts, offers: [], extensions }, tried?.payment)
+  const required = { x402Version: 2 as const, error, resource, accepts, offers: [], extensions }
+  return paymentRequiredReply({ secrets, issuedAt: clock.now() }, required, tried?.payment)
 }
 
 /** The query holds exactly one of the amounts. */

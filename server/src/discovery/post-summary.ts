@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { personView } from '../accounts/person-view.ts'
 import type { ListedPostRow, PublicPostRow } from '../posts/catalog/public-post.ts'
 import { accessUrl, contentUrl, type PricingParts, priceRaw, priceTerms, tagView } from '../posts/post-view.ts'
-import { effectivePrice, offersOf } from '../posts/pricing.ts'
+import { effectivePrice, offersOf, quoteUrl } from '../posts/pricing.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import { publicAttachment } from '../uploads/attachment-view.ts'
 import { formatRevision } from '../uploads/revision.ts'
@@ -43,8 +43,8 @@ export function priceOf(parts: PricingParts, post: PublicPostRow): Price {
 /** A post as lists show it. */
 export function postSummary(parts: PricingParts, post: ListedPostRow, origin: string): PostSummary {
   const price = priceOf(parts, post)
-  const quoteUrl = accessUrl(origin, post.id)
-  const paymentOffers = price.paymentOffers.map((offer) => ({ ...offer, quoteUrl }))
+  const access = accessUrl(origin, post.id)
+  const paymentOffers = price.paymentOffers.map((offer) => ({ ...offer, quoteUrl: quoteUrl(access, offer.asset) }))
   return {
     id: post.id,
     title: post.title,
@@ -67,7 +67,7 @@ export function postSummary(parts: PricingParts, post: ListedPostRow, origin: st
     attachments: post.attachments.map(publicAttachment),
     pageUrl: origin + canonicalPostPath(post),
     contentUrl: contentUrl(origin, post.id),
-    accessUrl: quoteUrl,
+    accessUrl: access,
     tags: post.tags.map((tag) => tagView(origin, { id: post.account_id, handle: post.handle }, tag)),
     readingMinutes: readingMinutes(post.words),
     commentCount: post.comment_count,

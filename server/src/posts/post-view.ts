@@ -50,7 +50,7 @@ export function priceTerms(
     rates: rates.current(),
     commissionBps: BigInt(config.commissionBps),
     now: clock.now(),
-    quoteUrl: accessUrl(origin, post.id),
+    accessUrl: accessUrl(origin, post.id),
   }
 }
 

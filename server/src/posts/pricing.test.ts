@@ -15,7 +15,7 @@ const terms: PriceTerms = {
   rates: { XNO: { usd: '1.25', at: now }, USDC: { usd: '1', at: now } },
   commissionBps: 500n,
   now,
-  quoteUrl: 'http://x/api/posts/1/access',
+  accessUrl: 'http://x/api/posts/1/access',
 }
 
 test('a free Post costs nothing and has no offers', () => {

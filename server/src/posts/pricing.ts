@@ -28,7 +28,7 @@ export interface PriceTerms {
   readonly rates: Rates | undefined
   readonly commissionBps: bigint
   readonly now: Date
-  readonly quoteUrl: string
+  readonly accessUrl: string
 }
 
 /** The price in Nano and in US dollars. Null where it has to be converted and there is no fresh exchange rate. */
@@ -56,6 +56,9 @@ export function offersOf(terms: PriceTerms): Offer[] {
   return [offer('USDC', terms), offer('XNO', terms)]
 }
 
+/** Where a post is quoted in one asset. */
+export const quoteUrl = (accessUrl: string, asset: Asset): string => `${accessUrl}?asset=${asset}`
+
 function offer<A extends Asset>(asset: A, terms: PriceTerms): Offer {
   const price = amountIn(asset, terms)
   const { isCustodial, minimum: minimums }: Rail<A> = rails[asset]
@@ -73,7 +76,7 @@ function offer<A extends Asset>(asset: A, terms: PriceTerms): Offer {
     reason,
     minimumAtomic: minimum?.toString() ?? null,
     derived: price?.derived ?? null,
-    quoteUrl: terms.quoteUrl,
+    quoteUrl: quoteUrl(terms.accessUrl, asset),
   }
 }
 

@@ -1,9 +1,8 @@
 import type { NanoCheckout, UsdcCheckout } from '@pennypost/contract/checkout'
 import type { Call, Endpoint } from '@pennypost/contract/endpoint'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
-import { paymentUri } from '@pennypost/nano/payment-uri'
 import { findLastPayment, findOrder, isSold, type OrderState, stateAt } from '../../payments/orders/order-store.ts'
-import type { SeenOrder } from '../../payments/orders/order-view.ts'
+import { orderUri, type SeenOrder } from '../../payments/orders/order-view.ts'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
@@ -61,10 +60,10 @@ export const nanoCheckoutView = (order: SeenOrder, now: Date): NanoCheckout => (
 })
 
 /** Where a payer sends the money of an order. */
-export const nanoPaymentView = ({ address, amount_raw }: SeenOrder) => ({
-  address: address!,
-  amountRaw: amount_raw,
-  uri: paymentUri(address!, BigInt(amount_raw)),
+export const nanoPaymentView = (order: SeenOrder, siteName: string) => ({
+  address: order.address!,
+  amountRaw: order.amount_raw,
+  uri: orderUri(order, siteName),
 })
 
 type Parts = Pick<AccessServices, 'db' | 'clock' | 'secrets' | 'tokens'>
@@ -114,11 +113,12 @@ export function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow
   const { id: checkoutId, post_id: postId, pay_to: payTo, amount, created_at } = checkout
   const subject = { purpose: 'checkout', postId, checkoutId, recipients: { XNO: null, USDC: payTo } } as const
   return paymentRequiredReply(
+    { secrets: parts.secrets, issuedAt: created_at },
     {
       x402Version: 2,
       error: tried?.reason ?? 'Payment required',
       offers: [],
-      resource: resourceOf(accessUrl(origin, postId), 'A Post'),
+      resource: resourceOf(accessUrl(origin, postId), 'A post'),
       accepts: [makeOffer(parts, subject, 'USDC', amount, created_at)],
     },
     tried?.payment,

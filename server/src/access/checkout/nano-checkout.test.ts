@@ -44,7 +44,11 @@ test('a guest gets an exact price, an address and a credential; paid, the creden
       refundedRaw: '0',
       expiresAt: (body as unknown as { checkout: { expiresAt: string } }).checkout.expiresAt,
     },
-    payment: { address, amountRaw: String(price), uri: `nano:${address}?amount=${price}` },
+    payment: {
+      address,
+      amountRaw: String(price),
+      uri: `nano:${address}?amount=${price}&label=Pennypost&message=On%20engines`,
+    },
     checkoutCredential: body.checkoutCredential,
     statusUrl: `${world.origin}/api/v1/checkout/sessions/${id}`,
     replayed: false,

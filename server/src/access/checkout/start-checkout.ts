@@ -92,7 +92,7 @@ export async function startNanoCheckout(
   // What is promised is written down before the payer is told the address.
   await journalOrder(services, id)
   const shared = { checkout: nanoCheckoutView(order, services.clock.now()), statusUrl, replayed }
-  const payment = nanoPaymentView(order)
+  const payment = nanoPaymentView(order, services.site.settings().name)
   if (!replayed) return { status: 201 as const, body: { ...shared, payment, checkoutCredential: checkoutCredential! } }
   // Without the credential the checkout may belong to someone else, who would get what the payer pays for.
   const isTold = checkoutCredential !== null

@@ -8,7 +8,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { readSiwxHeader, siwxFault, siwxMessage } from '../../rails/base/siwx/siwx-message.ts'
 import type { WalletClaim } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
-import { nonceEnd, readUri, siwxChainId } from '../x402/x402-replies.ts'
+import { nonceEnd, readUri, siwxChainId } from '../x402/siwx-challenge.ts'
 
 interface ReadRequest {
   readonly query: { readonly gift?: string | undefined }

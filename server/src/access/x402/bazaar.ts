@@ -6,21 +6,36 @@ import type { Listing } from '../../rails/rail.ts'
 
 type Resource = Omit<PaymentRequired['resource'], 'serviceName'>
 
-const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…', attachments: [] }
+const example = { access: 'purchased', contentMarkdown: '…', paidContentMarkdown: '…' }
+const text = { type: 'string' }
 
+// In the form of the library's own helper, as short as it can be.
 export const bazaarExtension = {
   bazaar: {
-    info: { input: { type: 'http', method: 'GET' }, output: { type: 'json', example } },
+    info: {
+      input: { type: 'http', method: 'GET', queryParams: {} },
+      output: { type: 'json', example },
+    },
     schema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: {
         input: {
           type: 'object',
-          properties: { type: { const: 'http' }, method: { enum: ['GET'] } },
+          properties: {
+            type: { const: 'http' },
+            method: { enum: ['GET'] },
+            queryParams: { type: 'object', properties: { asset: { enum: ['USDC', 'XNO'] } } },
+          },
           required: ['type', 'method'],
         },
-        output: { type: 'object' },
+        output: {
+          type: 'object',
+          properties: {
+            type: text,
+            example: { type: 'object', properties: { access: text, contentMarkdown: text, paidContentMarkdown: text } },
+          },
+        },
       },
       required: ['input'],
     },

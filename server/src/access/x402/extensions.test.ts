@@ -29,6 +29,13 @@ import { buys, openUsdcMarket, sellsForUsdc, usdcPrice } from './usdc-market.fix
 
 const skip = !hasAnvil
 
+interface BazaarSchema {
+  readonly properties: {
+    readonly input: { readonly properties: { readonly queryParams: object } }
+    readonly output: { readonly properties: { readonly example: { readonly properties: object } } }
+  }
+}
+
 const receiptIn = (reply: { headers: Headers }) =>
   extractReceiptFromResponse(new Response(null, { headers: reply.headers })) as JWSSignedReceipt
 
@@ -151,14 +158,19 @@ test('bazaar data is there when it is asked for, and the library can list a Post
   equal(reply.body.accepts.length, 2)
   ok(reply.headers.get('payment-required')!.length < 3500, String(reply.headers.get('payment-required')!.length))
   const required = jsonOf(reply, 'payment-required') as PaymentRequired
-  deepEqual(validateDiscoveryExtension(required.extensions!.bazaar as DiscoveryExtension), { valid: true })
+  const declared = required.extensions!.bazaar as DiscoveryExtension
+  deepEqual(validateDiscoveryExtension(declared), { valid: true })
+  // Registries show these two.
+  const { input, output } = (declared.schema as unknown as BazaarSchema).properties
+  deepEqual(input.properties.queryParams, { type: 'object', properties: { asset: { enum: ['USDC', 'XNO'] } } })
+  deepEqual(Object.keys(output.properties.example.properties), ['access', 'contentMarkdown', 'paidContentMarkdown'])
   const wallet = await market.fundedWallet()
   const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet))
   const payment = await client.createPaymentPayload(required)
   const listed = extractDiscoveryInfo(payment, payment.accepted)
   deepEqual(
     [listed?.resourceUrl, listed?.description, listed && 'method' in listed && listed.method],
-    [`${world.origin}/api/posts/${postId}/access`, '🚂'.repeat(100), 'GET'],
+    [`${world.origin}/api/posts/${postId}/access`, `${'🚂'.repeat(50)}…`, 'GET'],
   )
   // A facilitator that keeps a catalog hears our words, whatever a client echoes.
   const { accepted, payload } = payment

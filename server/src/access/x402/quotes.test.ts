@@ -10,8 +10,8 @@ import { payWith } from '../../test/base-wallet.ts'
 import type { Person } from '../../test/person.ts'
 import { createWorld } from '../../test/world.ts'
 import { presents, quoteFor, signature } from './buying.fixture.ts'
+import { nonceEnd, writeNonce } from './siwx-challenge.ts'
 import { buys, openUsdcMarket, sellsForUsdc } from './usdc-market.fixture.ts'
-import { nonceEnd, writeNonce } from './x402-replies.ts'
 
 const skip = !hasAnvil
 

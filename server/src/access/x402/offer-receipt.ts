@@ -1,0 +1,108 @@
+import { type JsonWebKey, sign } from 'node:crypto'
+import type { PaymentRequirements } from '@pennypost/contract/x402'
+import type { PaymentRow } from '../../payments/x402/payment-store.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
+
+// x402's `offer-receipt`: what a buyer can show to others, signed by this site. An offer says what we asked for, a receipt that
+// we got it. The key is no wallet, and moves no money.
+
+const keys = new WeakMap<Secrets, SigningKey>()
+
+function keyOf(secrets: Secrets): SigningKey {
+  const known = keys.get(secrets) ?? signingKey(secrets.key('x402-receipt'))
+  keys.set(secrets, known)
+  return known
+}
+
+/** The identity that signs at this origin. Its key is at `/.well-known/did.json`. */
+const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(origin).host)}`
+
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A compact JWS. The fields of the payload are in the order of the alphabet, as the canonical form of JSON wants it. */
+function signedText(secrets: Secrets, resourceUrl: string, payload: object): string {
+  const { privateKey, keyId } = keyOf(secrets)
+  const header = { alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${keyId}` }
+  const signed = `${base64url(header)}.${base64url(payload)}`
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+}
+
+const schemaOf = (name: string, field: object) => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: { [name]: field },
+  required: [name],
+})
+
+const signedObject = {
+  type: 'object',
+  properties: { format: { const: 'jws' }, signature: { type: 'string' } },
+  required: ['format', 'signature'],
+}
+
+/** What a signed offer looks like on the wire. `acceptIndex` says which entry of `accepts` it is. */
+interface SignedOffer {
+  readonly format: 'jws'
+  readonly acceptIndex: number
+  readonly signature: string
+}
+
+export interface OfferExtension {
+  readonly 'offer-receipt': { readonly info: { readonly offers: readonly SignedOffer[] }; readonly schema: object }
+}
+
+const offersSchema = schemaOf('offers', { type: 'array', items: signedObject })
+
+/** Each offer of a 402, signed. Undefined if it offers nothing. */
+export function offerExtension(
+  secrets: Secrets,
+  issuedAt: Date,
+  resourceUrl: string,
+  accepts: readonly PaymentRequirements[],
+): OfferExtension | undefined {
+  if (accepts.length === 0) return undefined
+  const offers = accepts.map(({ amount, asset, network, payTo, scheme, maxTimeoutSeconds }, acceptIndex) => {
+    // Down to the last second: the offer itself was made a moment ago.
+    const validUntil = Math.floor(issuedAt.getTime() / 1000) + maxTimeoutSeconds
+    const payload = { amount, asset, network, payTo, resourceUrl, scheme, validUntil, version: 1 }
+    return { format: 'jws' as const, acceptIndex, signature: signedText(secrets, resourceUrl, payload) }
+  })
+  return { 'offer-receipt': { info: { offers }, schema: offersSchema } }
+}
+
+/** What a receipt says of a payment. */
+export type Receipted = Pick<PaymentRow, 'network' | 'payer' | 'nonce' | 'transaction' | 'settled_at'>
+
+const receiptSchema = schemaOf('receipt', signedObject)
+
+/** That this payment was made for this resource. The same one whenever it is asked for. */
+export function receiptExtension(
+  secrets: Secrets,
+  { network, payer, nonce, transaction, settled_at }: Receipted,
+  resourceUrl: string,
+) {
+  const signature = signedText(secrets, resourceUrl, {
+    issuedAt: Math.floor(settled_at!.getTime() / 1000),
+    network,
+    payer,
+    resourceUrl,
+    transaction: transaction ?? nonce,
+    version: 1,
+  })
+  return { 'offer-receipt': { info: { receipt: { format: 'jws' as const, signature } }, schema: receiptSchema } }
+}
+
+/** With what offers and receipts of this origin are checked. */
+export function didDocument(secrets: Secrets, origin: string) {
+  const { publicKey, keyId } = keyOf(secrets)
+  const id = didOf(origin)
+  const key = `${id}#${keyId}`
+  const publicKeyJwk: JsonWebKey = publicKey.export({ format: 'jwk' })
+  return {
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
+    id,
+    verificationMethod: [{ id: key, type: 'JsonWebKey2020', controller: id, publicKeyJwk }],
+    assertionMethod: [key],
+  }
+}
