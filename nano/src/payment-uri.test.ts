@@ -25,3 +25,14 @@ test('malformed payment URIs are refused', () => {
   throws(() => paymentUri('nano_1'), RangeError)
   throws(() => paymentUri(address, 2n ** 128n), RangeError)
 })
+
+test('a payment URI says who is paid and what for, encoded and short enough for a QR code', () => {
+  const uri = paymentUri(address, 1n, { label: 'Ada & Co?', message: 'On engines: 50 %' })
+  equal(uri, `nano:${address}?amount=1&label=Ada%20%26%20Co%3F&message=On%20engines%3A%2050%20%25`)
+  deepEqual(parsePaymentUri(uri), { address, amountRaw: 1n })
+  equal(paymentUri(address, undefined, { label: 'Ada' }), `nano:${address}?label=Ada`)
+  equal(paymentUri(address, 1n, { label: '', message: '' }), `nano:${address}?amount=1`)
+  const long = new URL(paymentUri(address, 1n, { label: 'x'.repeat(1000), message: '🚂'.repeat(1000) })).searchParams
+  deepEqual([long.get('label'), long.get('message')], ['x'.repeat(60), '🚂'.repeat(5)])
+  equal(paymentUri(address, 1n, { message: '\ud83d!' }), `nano:${address}?amount=1&message=%EF%BF%BD!`)
+})

@@ -1,15 +1,42 @@
 import { parseNanoAddress } from './address.ts'
 import { isRaw } from './block.ts'
 
+/** What a wallet shows beside the amount. */
+export interface PaymentNote {
+  /** Who is paid. */
+  readonly label?: string
+  /** What for. */
+  readonly message?: string
+}
+
+/** A QR code has to be read by a phone's camera, so notes are short: this many characters, once they are encoded. */
+const longestNote = 60
+
 /**
- * The URI that a wallet opens to pay, as a link or QR code. The amount is in raw.
+ * The URI that a wallet opens to pay, as a link or QR code. The amount is in raw. Long notes are cut.
  * @example paymentUri('nano_3t6k…ohr3', 10n ** 30n) // 'nano:nano_3t6k…ohr3?amount=1000000000000000000000000000000'
  */
-export function paymentUri(address: string, amountRaw?: bigint): string {
+export function paymentUri(address: string, amountRaw?: bigint, { label, message }: PaymentNote = {}): string {
   if (parseNanoAddress(address) === undefined) throw new RangeError(`${address} is not an address`)
-  if (amountRaw === undefined) return `nano:${address}`
-  if (!isRaw(String(amountRaw))) throw new RangeError(`${amountRaw} is not an amount in raw`)
-  return `nano:${address}?amount=${amountRaw}`
+  if (amountRaw !== undefined && !isRaw(String(amountRaw))) throw new RangeError(`${amountRaw} is not an amount in raw`)
+  const parameters = [
+    amountRaw === undefined ? '' : `amount=${amountRaw}`,
+    label ? `label=${encodedNote(label)}` : '',
+    message ? `message=${encodedNote(message)}` : '',
+  ].filter((parameter) => parameter !== '')
+  return parameters.length === 0 ? `nano:${address}` : `nano:${address}?${parameters.join('&')}`
+}
+
+/** Cuts between characters, so that the rest can still be decoded. */
+function encodedNote(text: string): string {
+  let encoded = ''
+  for (const character of text) {
+    // A lone half of a character cannot be encoded.
+    const next = encodeURIComponent(/^[\ud800-\udfff]$/.test(character) ? '\ufffd' : character)
+    if (encoded.length + next.length > longestNote) return encoded
+    encoded += next
+  }
+  return encoded
 }
 
 /** Parses a payment URI, or returns undefined if it is not one. Other parameters are ignored. */

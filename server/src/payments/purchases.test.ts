@@ -37,7 +37,7 @@ test('a quote names the exact price and its own address; once paid, it grants th
   equal(body.statusUrl, `${market.world.origin}/api/v1/purchases/${purchase.id}`)
   equal(Date.parse(body.expiry) - Date.parse(purchase.created_at), 3_600_000)
   const address = body.ephemeral_address.ephemeral_address
-  equal(body.ephemeral_address.uri, `nano:${address}?amount=${price}`)
+  equal(body.ephemeral_address.uri, `nano:${address}?amount=${price}&label=Pennypost&message=On%20engines`)
   await market.pays(address, price)
   await market.checkAddresses()
   const paid = await reads(buyer, purchase.id)

@@ -48,7 +48,10 @@ export const startNanoTransfer: Handler<typeof declared> = async (services, { ca
       loginSecret: loginSecret.of(services.secrets, transfer.id),
       address: transfer.address,
       amountRaw: transfer.amount_raw,
-      uri: paymentUri(transfer.address, BigInt(transfer.amount_raw)),
+      uri: paymentUri(transfer.address, BigInt(transfer.amount_raw), {
+        label: services.site.settings().name,
+        message: 'Proof of your wallet, sent back',
+      }),
       expiresAt: transfer.expires_at.toISOString(),
       statusUrl: `${origin}/api/v1/auth/nano/transfers/${transfer.id}`,
       notice,

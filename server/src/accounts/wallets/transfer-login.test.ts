@@ -42,7 +42,7 @@ test('the sender of the proof payment signs in and gets the money back', async (
   const person = world.stranger()
   const { transferId, loginSecret, address, amountRaw, uri, expiresAt, statusUrl, notice } =
     await startsTransfer(person)
-  equal(uri, `nano:${address}?amount=${amountRaw}`)
+  equal(uri, `nano:${address}?amount=${amountRaw}&label=Pennypost&message=Proof%20of%20your%20wallet%2C%20sent%20back`)
   equal(statusUrl, `http://pennypost.test/api/v1/auth/nano/transfers/${transferId}`)
   ok(Math.abs(Date.parse(expiresAt) - world.services.clock.now().getTime() - 900_000) < 5000)
   match(notice, /you alone hold, never from an exchange/)

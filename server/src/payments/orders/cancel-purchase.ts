@@ -2,9 +2,10 @@ import { type cancelPurchase as declared, purchaseNotFound, purchaseState } from
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { lockOrder, moveOrder, stateAt } from './order-store.ts'
-import { findOwnOrder, purchaseView } from './order-view.ts'
+import { findOwnOrder, purchaseView, shownNow } from './order-view.ts'
 
-export const cancelPurchase: Handler<typeof declared> = async ({ db, pool, clock }, { caller, params }) => {
+export const cancelPurchase: Handler<typeof declared> = async (services, { caller, params }) => {
+  const { db, pool, clock } = services
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
   if (!(await findOwnOrder(pool, wanted))) refuse(purchaseNotFound)
   await db.transaction().execute(async (tx) => {
@@ -14,5 +15,5 @@ export const cancelPurchase: Handler<typeof declared> = async ({ db, pool, clock
     if (state !== 'pending') refuse(purchaseState, {}, { detail: `It is ${state}.` })
     await moveOrder(tx, wanted.id, 'cancel', now)
   })
-  return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, clock.now()) }
+  return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, shownNow(services)) }
 }

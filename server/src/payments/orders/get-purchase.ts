@@ -2,14 +2,14 @@ import { type getPurchase as declared, purchaseNotFound, tooManyStreams } from '
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'
-import { followOwnOrder, purchaseView } from './order-view.ts'
+import { followOwnOrder, purchaseView, shownNow } from './order-view.ts'
 
 export const getPurchase: Handler<typeof declared> = async (services, { caller, params, headers, ip }) => {
-  const { clock, orderEvents } = services
+  const { orderEvents } = services
   const wanted = { id: params.purchaseId, payerId: caller.accountId, kind: 'purchase' } as const
   const read = async () => {
     const order = await followOwnOrder(services, wanted)
-    return order && purchaseView(order, clock.now())
+    return order && purchaseView(order, shownNow(services))
   }
   const order = (await read()) ?? refuse(purchaseNotFound)
   if (!prefersEvents(headers.accept)) return { status: 200, body: order }

@@ -2,14 +2,14 @@ import { type getTip as declared, tipNotFound, tooManyStreams } from '@pennypost
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'
-import { followOwnOrder, tipView } from './order-view.ts'
+import { followOwnOrder, shownNow, tipView } from './order-view.ts'
 
 export const getTip: Handler<typeof declared> = async (services, { caller, params, headers, ip }) => {
-  const { clock, orderEvents } = services
+  const { orderEvents } = services
   const wanted = { id: params.sessionId, payerId: caller.accountId, kind: 'tip' } as const
   const read = async () => {
     const order = await followOwnOrder(services, wanted)
-    return order && tipView(order, clock.now())
+    return order && tipView(order, shownNow(services))
   }
   const order = (await read()) ?? refuse(tipNotFound)
   if (!prefersEvents(headers.accept)) return { status: 200, body: order }

@@ -1,10 +1,10 @@
 import type { listPurchases as declared } from '@pennypost/contract/purchases'
 import type { Handler } from '../services.ts'
-import { listOwnOrders, purchaseView } from './order-view.ts'
+import { listOwnOrders, purchaseView, shownNow } from './order-view.ts'
 
-export const listPurchases: Handler<typeof declared> = async ({ pool, clock }, { caller, query }) => {
+export const listPurchases: Handler<typeof declared> = async (services, { caller, query }) => {
   const { page, per_page: perPage } = query
-  const { orders, total } = await listOwnOrders(pool, caller.accountId, 'purchase', { page, perPage })
-  const now = clock.now()
-  return { status: 200, body: { data: orders.map((order) => purchaseView(order, now)), total, page, perPage } }
+  const { orders, total } = await listOwnOrders(services.pool, caller.accountId, 'purchase', { page, perPage })
+  const shown = shownNow(services)
+  return { status: 200, body: { data: orders.map((order) => purchaseView(order, shown)), total, page, perPage } }
 }

@@ -1,6 +1,7 @@
 import { type Asset, amountOf, formatAmount, networkOf } from '@pennypost/contract/money'
 import type { Purchase, Tip, TipSession } from '@pennypost/contract/purchases'
 import { paymentUri } from '@pennypost/nano/payment-uri'
+import { oneLine } from '@pennypost/site/clean-text'
 import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { checkSoon } from '../../rails/nano/custody/addresses.ts'
@@ -21,10 +22,31 @@ export interface SeenOrder extends OrderRow {
   readonly refunded_raw: string
   readonly payout_state: PayoutState | null
   readonly payout_block: string | null
+  /** Null for a post that was deleted. */
+  readonly post_title: string | null
+}
+
+/** By what an order is shown: the time, and the name of the site in the payer's wallet. */
+interface Shown {
+  readonly now: Date
+  readonly siteName: string
+}
+
+export const shownNow = ({ clock, site }: Pick<PaymentServices, 'clock' | 'site'>): Shown => ({
+  now: clock.now(),
+  siteName: site.settings().name,
+})
+
+/** The link that opens the payer's wallet, which shows who is paid and what for. */
+export const orderUri = ({ address, amount_raw, kind, post_title }: SeenOrder, siteName: string): string => {
+  const title = post_title === null ? undefined : oneLine(post_title)
+  const message = kind === 'tip' ? ['Tip', title].filter(Boolean).join(': ') : title
+  return paymentUri(address!, BigInt(amount_raw), { label: siteName, ...(message && { message }) })
 }
 
 const columns = `orders.*, address.address, address.next_check_at, address.checked_at,
   address.paid_at AS address_paid_at, entitlement.source AS entitlement_source, entitlement.granted_at,
+  (SELECT title FROM posts WHERE posts.id = orders.post_id) AS post_title,
   creator.state AS payout_state, coalesce(creator.block_hash, block.hash) AS payout_block,
   coalesce((SELECT sum(refund.amount) FROM payouts refund WHERE refund.order_id = orders.id AND refund.role = 'refund'), 0)
     AS refunded_raw`
@@ -128,12 +150,12 @@ const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
 }
 
 /** Nano arrives at the order's address and is paid out from there. */
-const nanoView = (order: SeenOrder, now: Date) => ({
+const nanoView = (order: SeenOrder, { now, siteName }: Shown) => ({
   ...sharedView(order, 'XNO', now),
   ephemeral_address: {
     ephemeral_address: order.address!,
     expires_at: order.expires_at.toISOString(),
-    uri: paymentUri(order.address!, BigInt(order.amount_raw)),
+    uri: orderUri(order, siteName),
   },
   payout: { status: order.payout_state ?? ('none' as const), block_hash: order.payout_block },
 })
@@ -142,31 +164,31 @@ const entitlementView = ({ entitlement_source: source, granted_at }: SeenOrder) 
   entitlement: granted_at && { source: source!, granted_at: granted_at.toISOString() },
 })
 
-export const nanoPurchaseView = (order: SeenOrder, now: Date) => ({
-  ...nanoView(order, now),
+export const nanoPurchaseView = (order: SeenOrder, shown: Shown) => ({
+  ...nanoView(order, shown),
   ...entitlementView(order),
 })
 
 /** USDC went straight to the creator in one transaction. */
-const usdcView = (order: SeenOrder, now: Date) => ({
+const usdcView = (order: SeenOrder, { now }: Shown) => ({
   ...sharedView(order, 'USDC', now),
   ephemeral_address: null,
   payout: { status: 'confirmed' as const, block_hash: order.transaction },
 })
 
-const viewOf = (order: SeenOrder, now: Date) => (order.asset === 'USDC' ? usdcView : nanoView)(order, now)
+const viewOf = (order: SeenOrder, shown: Shown) => (order.asset === 'USDC' ? usdcView : nanoView)(order, shown)
 
-export const purchaseView = (order: SeenOrder, now: Date): Purchase => ({
-  ...viewOf(order, now),
+export const purchaseView = (order: SeenOrder, shown: Shown): Purchase => ({
+  ...viewOf(order, shown),
   ...entitlementView(order),
 })
 
 const tipped = ({ comment_id, message }: SeenOrder) => ({ comment_id, message })
 
 /** A tip that is paid to one of our addresses. */
-export const tipSessionView = (order: SeenOrder, now: Date): TipSession => ({
-  ...nanoView(order, now),
+export const tipSessionView = (order: SeenOrder, shown: Shown): TipSession => ({
+  ...nanoView(order, shown),
   ...tipped(order),
 })
 
-export const tipView = (order: SeenOrder, now: Date): Tip => ({ ...viewOf(order, now), ...tipped(order) })
+export const tipView = (order: SeenOrder, shown: Shown): Tip => ({ ...viewOf(order, shown), ...tipped(order) })

@@ -17,7 +17,7 @@ import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
-import { findOwnOrder, tipSessionView } from './order-view.ts'
+import { findOwnOrder, shownNow, tipSessionView } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './tippable-store.ts'
 
 export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
@@ -65,7 +65,7 @@ async function tip(
     body: { id: await quoteTip(services, tx, payerId, await find(tx), { commentId, ...body }) },
   }))
   await journalOrder(services, made.id)
-  const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, clock.now())
+  const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, shownNow(services))
   const status = replayed ? (200 as const) : (201 as const)
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
 }
