@@ -84,7 +84,9 @@ async function bundleSite() {
     build({
       ...common,
       ...named,
-      entryPoints: ['style.css', 'docs.css', 'writing.css'].map((name) => join(root, 'site', 'style', name)),
+      entryPoints: ['style.css', 'docs.css', 'writing.css', 'embed.css'].map((name) =>
+        join(root, 'site', 'style', name),
+      ),
       external: ['/favicon.svg'],
       loader: { '.svg': 'file' },
       assetNames: '[name]-[hash]',

@@ -1,10 +1,11 @@
 import { accessOperations } from './access-operations.ts'
 import { accountOperations, accountPages } from './account-operations.ts'
+import { adminOnly } from './admin-only.ts'
 import { adminOperations } from './admin-operations.ts'
 import { developmentOperations } from './development-operations.ts'
 import { discoveryOperations } from './discovery-operations.ts'
 import { discussionOperations } from './discussion-operations.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Contract, Endpoint } from './endpoint.ts'
 import { invalidBodies } from './errors.ts'
 import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
@@ -22,7 +23,7 @@ import { uploadOperations } from './upload-operations.ts'
 
 /**
  * The API. An operation's name is its `operationId`, the name of its handler and the method of the client.
- * The OpenAPI document and the reference at `/docs` are made from this.
+ * The OpenAPI documents and the reference at `/docs` are made from this.
  */
 export const contract = {
   ...accountOperations,
@@ -41,7 +42,14 @@ export const contract = {
   ...platformOperations,
 }
 
-/** What browsers, feed readers and crawlers load. No API client needs it, so it is not in the OpenAPI document. */
+const operationsWhere = (isIncluded: (endpoint: Endpoint) => boolean): Contract =>
+  Object.fromEntries(Object.entries<Endpoint>(contract).filter(([, endpoint]) => isIncluded(endpoint)))
+
+/** What administrators do has an OpenAPI document of its own: few clients need it. */
+export const adminContract = operationsWhere(({ tag }) => tag === adminOnly.tag)
+export const publicContract = operationsWhere(({ tag }) => tag !== adminOnly.tag)
+
+/** What browsers, feed readers and crawlers load. No API client needs it, so it is not in an OpenAPI document. */
 export const siteContract = {
   ...siteOperations,
   ...accountPages,

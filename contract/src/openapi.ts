@@ -23,6 +23,7 @@ export function openApiDocument(contract: Contract, servers: readonly string[], 
       title,
       version: '2.0.0',
       summary: 'Publish posts, and buy or tip them for cents with Nano or Base USDC.',
+      contact: { name: title, ...(servers[0] !== undefined && { url: servers[0] }) },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: servers.map((url) => ({ url })),
@@ -60,9 +61,12 @@ function operation(name: string, endpoint: Endpoint, schemas: Schemas): JsonSche
       example,
     })
   }
-  const security = credentialsOf(endpoint).map((credential) =>
-    credential === 'none' ? {} : { [credentialSchemes[credential].scheme]: [] },
-  )
+  const credentials = credentialsOf(endpoint)
+  const isPublic = credentials.every((credential) => credential === 'none')
+  // An empty list is a public operation. An empty object is the choice to send none of the credentials.
+  const security = isPublic
+    ? []
+    : credentials.map((credential) => (credential === 'none' ? {} : { [credentialSchemes[credential].scheme]: [] }))
   return {
     operationId: name,
     tags: [endpoint.tag],

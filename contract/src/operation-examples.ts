@@ -205,4 +205,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   },
   getDidDocument: { reply: { '@context': ['https://www.w3.org/ns/did/v1'], id: 'did:web:pennypost.example' } },
   getOpenApi: { reply: { openapi: '3.1.0', info: { title: 'Pennypost', version: '2.0.0' }, paths: {} } },
+  getAdminOpenApi: { reply: { openapi: '3.1.0', info: { title: 'Pennypost', version: '2.0.0' }, paths: {} } },
 }

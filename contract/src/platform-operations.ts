@@ -63,18 +63,30 @@ export const getMetrics = endpoint({
   errors: 'problem',
 })
 
-export const getOpenApi = endpoint({
+const openApi = {
   method: 'GET',
-  path: '/openapi.json',
   tag: 'Operations',
-  summary: 'Get this API as an OpenAPI 3.1.0 document',
-  description: '`servers` lists every base URL of this service, the one that was asked first.',
   credential: 'none',
   replies: { 200: raw('application/json; charset=utf-8', 'The OpenAPI document.') },
   errors: 'problem',
   cache: { seconds: 300 },
   conditional: true,
   compressed: true,
+} as const
+
+export const getOpenApi = endpoint({
+  ...openApi,
+  path: '/openapi.json',
+  summary: 'Get this API as an OpenAPI 3.1.0 document',
+  description:
+    '`servers` lists every base URL of this service, the one that was asked first. What only administrators do is in `/openapi-admin.json`.',
+})
+
+export const getAdminOpenApi = endpoint({
+  ...openApi,
+  path: '/openapi-admin.json',
+  summary: 'Get what administrators can do as an OpenAPI 3.1.0 document',
+  description: 'The operations below `/api/v1/admin/`. Each needs the owner session of an administrator.',
 })
 
 export const getDocs = endpoint({
@@ -111,6 +123,7 @@ export const platformOperations = {
   getReadiness,
   getMetrics,
   getOpenApi,
+  getAdminOpenApi,
 }
 
 /** The API reference, and a page for every refusal code. */

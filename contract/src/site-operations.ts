@@ -23,6 +23,7 @@ import {
   showSubscribers,
 } from './app-pages.ts'
 import { getLlmsText, getRobots, getSecurityText, getSitemap, getSitemapIndex } from './crawler-files.ts'
+import { getOEmbed, showEmbed } from './embeds.ts'
 import {
   getCollectionAtom,
   getCollectionJsonFeed,
@@ -34,6 +35,7 @@ import {
   getSiteJsonFeed,
   getSiteRss,
 } from './feeds.ts'
+import { getAgentCard, getApiCatalog, getLicense, getOpenSearch, getSkill } from './machine-files.ts'
 import { getPrivateAtom, getPrivateJsonFeed, getPrivateRss } from './private-feed.ts'
 import {
   getPostMarkdown,
@@ -121,4 +123,11 @@ export const siteOperations = {
   getRobots,
   getSecurityText,
   getLlmsText,
+  getOEmbed,
+  showEmbed,
+  getOpenSearch,
+  getLicense,
+  getApiCatalog,
+  getAgentCard,
+  getSkill,
 }

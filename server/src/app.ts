@@ -1,4 +1,10 @@
-import { contract, developmentContract, siteContract } from '@pennypost/contract/contract'
+import {
+  adminContract,
+  contract,
+  developmentContract,
+  publicContract,
+  siteContract,
+} from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { accessRoom } from './access/room.ts'
 import { authenticators } from './accounts/authenticators.ts'
@@ -23,7 +29,12 @@ import { statisticsRoom } from './statistics/room.ts'
 import { subscriptionsRoom } from './subscriptions/room.ts'
 import { uploadsRoom } from './uploads/room.ts'
 
-const platform = platformRoom(contract, siteContract)
+const platform = platformRoom({
+  api: contract,
+  publicApi: publicContract,
+  adminApi: adminContract,
+  pages: siteContract,
+})
 export const { prepareReference } = platform
 
 /** A handler for every operation. It does not compile while a room leaves one out. */
@@ -57,6 +68,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   ...accessRoom.jobs,
   ...discussionRoom.jobs,
   ...discoveryRoom.jobs,
+  ...siteRoom.jobs,
   ...subscriptionsRoom.jobs,
   ...personalDataRoom.jobs,
 ]

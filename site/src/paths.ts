@@ -9,6 +9,9 @@ export const collectionPath = (handle: string, slug: string): string => `/@${han
 /** The permanent path of a post. */
 export const postPath = (id: string): string => `/posts/${id}`
 
+/** A post in a frame of another site. */
+export const embedPath = (id: string): string => `/embed/posts/${id}`
+
 interface PostAddress {
   readonly id: string
   readonly handle: string

@@ -214,4 +214,5 @@ export const operationTable = {
   getReadiness: {"method":"GET","path":"/readyz","credentials":["none"],"errors":"problem","replies":[200,503]},
   getMetrics: {"method":"GET","path":"/metrics","credentials":["none"],"errors":"problem","replies":[200]},
   getOpenApi: {"method":"GET","path":"/openapi.json","credentials":["none"],"errors":"problem","replies":[200]},
+  getAdminOpenApi: {"method":"GET","path":"/openapi-admin.json","credentials":["none"],"errors":"problem","replies":[200]},
 } as const satisfies Readonly<Record<string, OperationRow>>

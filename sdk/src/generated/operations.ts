@@ -898,6 +898,10 @@ export interface GetAccessInput {
     gift?: string | undefined
     /** Read with the purchases of a wallet. Without `SIGN-IN-WITH-X` the reply holds the challenge to sign. A signature counts on this exact URL only, without other parameters. */
     siwx?: 'read' | undefined
+    /** A 402 lists the offer in this asset only. */
+    asset?: 'USDC' | 'XNO' | undefined
+    /** A 402 lists the offer on this network only. The same as `asset`. */
+    network?: 'eip155:8453' | 'nano:mainnet' | 'nano-mainnet' | undefined
   } | undefined
   headers?: {
     /** An x402 v2 payment: base64-encoded JSON. */
@@ -916,6 +920,10 @@ export interface GetAssetInput {
     gift?: string | undefined
     /** Read with the purchases of a wallet. Without `SIGN-IN-WITH-X` the reply holds the challenge to sign. A signature counts on this exact URL only, without other parameters. */
     siwx?: 'read' | undefined
+    /** A 402 lists the offer in this asset only. */
+    asset?: 'USDC' | 'XNO' | undefined
+    /** A 402 lists the offer on this network only. The same as `asset`. */
+    network?: 'eip155:8453' | 'nano:mainnet' | 'nano-mainnet' | undefined
   } | undefined
   headers?: {
     /** An x402 v2 payment: base64-encoded JSON. */
@@ -935,7 +943,9 @@ export interface TipThroughX402Input {
     /** A tip in USDC, in atomic units. Needs `asset=USDC`. */
     amount_atomic?: string | undefined
     /** `XNO` unless given. */
-    asset?: 'XNO' | 'USDC' | undefined
+    asset?: 'USDC' | 'XNO' | undefined
+    /** The network of the asset: another way to name it. */
+    network?: 'eip155:8453' | 'nano:mainnet' | 'nano-mainnet' | undefined
   } | undefined
   headers?: {
     /** An x402 v2 payment: base64-encoded JSON. */
@@ -953,7 +963,9 @@ export interface TipCommentThroughX402Input {
     /** A tip in USDC, in atomic units. Needs `asset=USDC`. */
     amount_atomic?: string | undefined
     /** `XNO` unless given. */
-    asset?: 'XNO' | 'USDC' | undefined
+    asset?: 'USDC' | 'XNO' | undefined
+    /** The network of the asset: another way to name it. */
+    network?: 'eip155:8453' | 'nano:mainnet' | 'nano-mainnet' | undefined
   } | undefined
   headers?: {
     /** An x402 v2 payment: base64-encoded JSON. */
@@ -3172,7 +3184,7 @@ export interface Operations {
   /**
    * Read a post, or get its price.
    *
-   * The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.
+   * The author, buyers and holders of a gift link get the full post. Others get a 402 with an offer for each way to pay, or with the one that `asset` or `network` names. To pay, repeat the request with `PAYMENT-SIGNATURE`. An offer is valid for 300 seconds.
    */
   readonly getAccess: Operation<GetAccessInput, Reply<200, PostAccess> | Reply<402, PaymentRequired>>
   /**
@@ -3760,7 +3772,13 @@ export interface Operations {
   /**
    * Get this API as an OpenAPI 3.1.0 document.
    *
-   * `servers` lists every base URL of this service, the one that was asked first.
+   * `servers` lists every base URL of this service, the one that was asked first. What only administrators do is in `/openapi-admin.json`.
    */
   readonly getOpenApi: OptionalOperation<NoInput, Reply<200, Record<string, unknown>>> & Downloads<NoInput>
+  /**
+   * Get what administrators can do as an OpenAPI 3.1.0 document.
+   *
+   * The operations below `/api/v1/admin/`. Each needs the owner session of an administrator.
+   */
+  readonly getAdminOpenApi: OptionalOperation<NoInput, Reply<200, Record<string, unknown>>> & Downloads<NoInput>
 }

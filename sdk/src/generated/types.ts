@@ -847,6 +847,7 @@ export interface PaymentOffer {
       at: string
     }[]
   } | null
+  /** Where to pay: its 402 lists this offer only. */
   quoteUrl: string
 }
 

@@ -16,14 +16,23 @@ export interface Room<Operations extends Contract, Services> {
   readonly jobs: readonly AnyJob<Services>[]
 }
 
+interface Documented {
+  readonly api: Contract
+  /** The two parts of it that have an OpenAPI document each. */
+  readonly publicApi: Contract
+  readonly adminApi: Contract
+  readonly pages: Contract
+}
+
 /** The reference documents `api`; the pages about refusals cover `pages` too. */
-export function platformRoom(api: Contract, pages: Contract) {
-  const [openApi, docs] = [openApiReference(api), docsReference(api)]
+export function platformRoom({ api, publicApi, adminApi, pages }: Documented) {
+  const [openApi, adminOpenApi, docs] = [openApiReference(publicApi), openApiReference(adminApi), docsReference(api)]
   const handlers: Handlers<typeof platformOperations & typeof platformPages, PlatformServices> = {
     getHealth,
     getReadiness,
     getMetrics,
     getOpenApi: openApi.handle,
+    getAdminOpenApi: adminOpenApi.handle,
     getDocs: docs.handle,
     getProblem: answerProblem(api, pages),
   }
@@ -32,6 +41,7 @@ export function platformRoom(api: Contract, pages: Contract) {
     /** Builds the reference before the first request: it takes a second, in which no other request could be served. */
     prepareReference() {
       openApi.prepare()
+      adminOpenApi.prepare()
       docs.prepare()
     },
   }

@@ -8,6 +8,7 @@ export const atom = (feed: Feed): string =>
 <title>${feed.title}</title>
 <subtitle>${feed.description}</subtitle>
 ${feed.feedUrl !== undefined && xml`<link rel="self" type="application/atom+xml" href="${feed.feedUrl}"/>`}
+${feed.hubUrl !== undefined && xml`<link rel="hub" href="${feed.hubUrl}"/>`}
 <link rel="alternate" type="text/html" href="${feed.homeUrl}"/>
 <updated>${feed.updated.toISOString()}</updated>
 ${feed.items.map(entry)}</feed>`)

@@ -18,6 +18,8 @@ export interface Feed {
   readonly id: string
   /** Omitted for a private feed, whose URL is secret. */
   readonly feedUrl?: string
+  /** The WebSub hub that is notified of changes. */
+  readonly hubUrl?: string | undefined
   readonly updated: Date
   readonly items: readonly FeedItem[]
 }

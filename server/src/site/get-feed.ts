@@ -67,10 +67,12 @@ interface About extends Pick<Feed, 'title' | 'description'> {
 }
 
 /** The posts are read and written only if the client does not have the feed already. */
-async function feedReply({ pool, clock }: SiteServices, file: FeedFileName, origin: string, about: About) {
+async function feedReply({ pool, clock, config }: SiteServices, file: FeedFileName, origin: string, about: About) {
   const { source, path, title, description } = about
   const { posts, changedAt } = await readFeedState(pool, source)
-  const etag = etagOf(file, origin, path, title, description, JSON.stringify(posts))
+  const { webSubHub: hubUrl } = config
+  const feedUrl = `${origin}${path === '/' ? '' : path}/${file}`
+  const etag = etagOf(file, origin, path, title, description, hubUrl ?? '', JSON.stringify(posts))
   const write = async () => {
     const items = (
       await listFeedPosts(
@@ -78,19 +80,21 @@ async function feedReply({ pool, clock }: SiteServices, file: FeedFileName, orig
         posts.map(({ id }) => id),
       )
     ).map((post) => feedItem(post, origin))
-    const feedUrl = `${origin}${path === '/' ? '' : path}/${file}`
     return formats[file]({
       title,
       description,
       homeUrl: origin + path,
       id: feedUrl,
       feedUrl,
+      hubUrl,
       // Atom requires a time even for an empty feed.
       updated: changedAt ?? new Date(0),
       items,
     })
   }
-  return { status: 200, headers: { etag, ...lastModified(changedAt, clock.now()) }, body: write } as const
+  // Subscribers look for the hub here first.
+  const link = hubUrl === undefined ? {} : { link: `<${hubUrl}>; rel="hub", <${feedUrl}>; rel="self"` }
+  return { status: 200, headers: { etag, ...link, ...lastModified(changedAt, clock.now()) }, body: write } as const
 }
 
 /** `Last-Modified` counts whole seconds. Within the second of a change it is omitted, because another change may follow. */

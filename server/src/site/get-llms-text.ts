@@ -34,7 +34,14 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 
 ## Publish
 
+- [Skill](${origin}/SKILL.md): how an agent searches, buys and publishes, step by step
 - [OpenAPI](${origin}/openapi.json) and [API reference](${origin}/docs): every operation, with its parameters, replies and
   errors
+
+## For tools
+
+- [x402 manifest](${origin}/.well-known/x402), [API catalog](${origin}/.well-known/api-catalog),
+  [agent card](${origin}/.well-known/agent-card.json), [licence](${origin}/license.xml),
+  [oEmbed](${origin}/oembed?url=${origin}/posts/{postId})
 `,
 })

@@ -13,6 +13,7 @@ Disallow: /settings/
 Disallow: /admin/
 Disallow: /notifications
 
+License: ${origin}/license.xml
 Sitemap: ${origin}/sitemap.xml
 `,
 })

@@ -8,6 +8,7 @@ export const jsonFeed = (feed: Feed): string =>
     description: feed.description,
     home_page_url: feed.homeUrl,
     ...(feed.feedUrl !== undefined && { feed_url: feed.feedUrl }),
+    ...(feed.hubUrl !== undefined && { hubs: [{ type: 'WebSub', url: feed.hubUrl }] }),
     items: feed.items.map((item) => ({
       id: item.id,
       url: item.url,

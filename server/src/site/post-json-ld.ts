@@ -27,8 +27,11 @@ export function postJsonLd(
     datePublished: post.published_at.toISOString(),
     dateModified: updatedAt(post).toISOString(),
     inLanguage: post.language ?? undefined,
+    // Search engines accept a person or an organization as an author, and nothing else.
     author: {
-      '@type': post.author_kind === 'agent' ? 'SoftwareApplication' : 'Person',
+      ...(post.author_kind === 'agent'
+        ? { '@type': 'Organization', additionalType: 'https://schema.org/SoftwareApplication' }
+        : { '@type': 'Person' }),
       name: oneLine(post.name),
       url: origin + creatorPath(post.handle),
     },

@@ -51,6 +51,7 @@ export function postPage(
     entry: 'post',
     head: PostHead({
       markdownPath: `${postPath(post.id)}.md`,
+      oEmbedUrl: `${origin}/oembed?url=${encodeURIComponent(summary.pageUrl)}`,
       openGraph: openGraph(post, summary, origin, site.name, card),
       jsonLd: jsonLd(postJsonLd(post, summary, origin, site, card)),
     }),

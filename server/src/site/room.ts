@@ -1,17 +1,24 @@
 import type { siteOperations } from '@pennypost/contract/site-operations'
 import type { Room } from '../platform/room.ts'
 import { getAccentStyle } from './get-accent-style.ts'
+import { getAgentCard } from './get-agent-card.ts'
+import { getApiCatalog } from './get-api-catalog.ts'
 import { collectionFeed, creatorFeed, siteFeed } from './get-feed.ts'
 import { getIcon, getOldIcon } from './get-icon.ts'
+import { getLicense } from './get-license.ts'
 import { getLinkCard } from './get-link-card.ts'
 import { getLlmsText } from './get-llms-text.ts'
+import { getOEmbed } from './get-oembed.ts'
+import { getOpenSearch } from './get-opensearch.ts'
 import { privateFeed } from './get-private-feed.ts'
 import { getPushWorker } from './get-push-worker.ts'
 import { getRobots } from './get-robots.ts'
 import { getSecurityText } from './get-security-text.ts'
 import { getSiteFile } from './get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
+import { getSkill } from './get-skill.ts'
 import { getWebManifest } from './get-web-manifest.ts'
+import { pingHub } from './ping-hub.job.ts'
 import type { SiteServices } from './services.ts'
 import {
   openEarnings,
@@ -40,6 +47,7 @@ import {
 import { showCatalog } from './show-catalog.ts'
 import { showCollection, showTag } from './show-collection.ts'
 import { showCreator } from './show-creator.ts'
+import { showEmbed } from './show-embed.ts'
 import { showLeaderboard } from './show-leaderboard.ts'
 import { showAbout, showPrivacy, showTerms } from './show-operator-pages.ts'
 import { getPostMarkdown, showPost, showPostBySlug } from './show-post.ts'
@@ -107,6 +115,13 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     getRobots,
     getSecurityText,
     getLlmsText,
+    getOEmbed,
+    showEmbed,
+    getOpenSearch,
+    getLicense,
+    getApiCatalog,
+    getAgentCard,
+    getSkill,
   },
-  jobs: [],
+  jobs: [pingHub],
 }

@@ -10,6 +10,7 @@ export const rss = (feed: Feed): string =>
 <link>${feed.homeUrl}</link>
 <description>${feed.description}</description>
 ${feed.feedUrl !== undefined && xml`<atom:link rel="self" type="application/rss+xml" href="${feed.feedUrl}"/>`}
+${feed.hubUrl !== undefined && xml`<atom:link rel="hub" href="${feed.hubUrl}"/>`}
 <lastBuildDate>${feed.updated.toUTCString()}</lastBuildDate>
 ${feed.items.map(item)}</channel>
 </rss>`)

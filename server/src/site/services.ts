@@ -1,6 +1,8 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { z } from 'zod'
 import type { DiscoveryServices } from '../discovery/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { SiteConfig } from './settings.ts'
 
 /** What the handlers of this room are given. */
@@ -9,3 +11,4 @@ export interface SiteServices extends DiscoveryServices {
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, SiteServices>
+export type Job<Payload extends z.ZodType> = PlatformJob<SiteServices, Payload>

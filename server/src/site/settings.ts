@@ -1,5 +1,10 @@
 import { z } from 'zod'
+import { StartError } from '../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
+import { httpUrl, list } from '../platform/setting-values.ts'
+
+/** The uses that Really Simple Licensing names. */
+const usage = z.enum(['search', 'ai-index', 'ai-input', 'ai-train', 'ai-all', 'all'])
 
 export const siteSettings = settingGroup(
   {
@@ -10,8 +15,20 @@ export const siteSettings = settingGroup(
         help: '`mailto:` or `https:` URL for security reports, published at `/.well-known/security.txt`',
       },
     ),
+    CRAWLERS_MAY: setting(list(usage), {
+      default: 'search,ai-index,ai-input',
+      help: 'what crawlers may use the free parts of posts for, published in `/license.xml` (RSL): `search`, `ai-index`, `ai-input`, `ai-train`, `ai-all`, `all`',
+    }),
+    WEBSUB_HUB: setting(httpUrl, {
+      unset: 'none',
+      help: 'a WebSub hub, such as `https://pubsubhubbub.appspot.com/`. Feeds name it, and it is notified within a minute of each change, so that feed readers need not poll',
+    }),
   },
-  (values) => ({ securityContact: values.SECURITY_CONTACT }),
+  (values, isProduction) => {
+    const { SECURITY_CONTACT: securityContact, CRAWLERS_MAY: crawlersMay, WEBSUB_HUB: webSubHub } = values
+    if (isProduction && webSubHub?.startsWith('http:')) throw new StartError('WEBSUB_HUB: must be an https: URL')
+    return { securityContact, crawlersMay, webSubHub }
+  },
 )
 
 export type SiteConfig = ConfigOf<typeof siteSettings>

@@ -31,7 +31,7 @@ export function siteLayout(site: SiteSettings, options: SiteLayoutOptions = {}):
   const { name, logoUrl, iconUrl, accentColor, navigation } = site
   return {
     siteName: name,
-    head: html`${SiteHead({ iconUrl, accentColor })}${filesOf(entry, style)}${accentColor && AccentStyle({ color: accentColor })}`,
+    head: html`${SiteHead({ name, iconUrl, accentColor })}${filesOf(entry, style)}${accentColor && AccentStyle({ color: accentColor })}`,
     frame: (body) =>
       SiteLayout({ name, logoUrl, navigation, pages: pagesOf(site), hasOwnSearch, feedPath, children: body }),
     policy,

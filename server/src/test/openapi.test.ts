@@ -3,12 +3,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { contract } from '@pennypost/contract/contract'
+import { adminContract, contract, publicContract } from '@pennypost/contract/contract'
 import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { refusalsOf } from '@pennypost/contract/errors'
 import type { JsonSchema } from '@pennypost/contract/json-schema'
 import { openApiDocument } from '@pennypost/contract/openapi'
-import { getOpenApi, getReadiness } from '@pennypost/contract/platform-operations'
+import { getAdminOpenApi, getOpenApi, getReadiness } from '@pennypost/contract/platform-operations'
 import type { AnySchema, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { refuse } from '../platform/http/refuse.ts'
@@ -26,6 +26,7 @@ interface Operation {
   readonly operationId: string
   readonly summary?: string
   readonly description?: string
+  readonly security: readonly object[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
@@ -45,6 +46,7 @@ interface Operation {
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument(contract, ['http://pennypost.test']))) as {
+  readonly info: { readonly contact: object }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
@@ -70,10 +72,13 @@ async function writeSnapshot(files: ReadonlyMap<string, string>): Promise<void> 
 
 test('the OpenAPI document matches its reviewed snapshot; UPDATE_SNAPSHOTS=1 writes a new one', async (t) => {
   const world = await sharedWorld(t)
-  const { body } = await world.stranger().calls(getOpenApi, {})
+  const person = world.stranger()
+  const { body } = await person.calls(getOpenApi, {})
   equal(body.openapi, '3.1.0')
   equal(body.info.version, '2.0.0')
-  const files = snapshotOf(body as OpenApiDocument)
+  const { body: admin } = await person.calls(getAdminOpenApi, {})
+  const adminFiles = [...snapshotOf(admin as OpenApiDocument)].map(([name, text]) => [`admin-${name}`, text] as const)
+  const files = new Map([...snapshotOf(body as OpenApiDocument), ...adminFiles])
   if (process.env.UPDATE_SNAPSHOTS) await writeSnapshot(files)
   deepEqual((await readdir(folder)).sort(), [...files.keys()].sort())
   for (const [name, text] of files) equal(text, await readFile(join(folder, name), 'utf8'), name)
@@ -86,6 +91,31 @@ test('the OpenAPI document has every operation once, and every reference resolve
   ok(references.length > 0)
   for (const name of references) ok(name in document.components.schemas, name)
   ok(!text.includes('$defs'))
+})
+
+test('what administrators do is in a second document, and only there', async (t) => {
+  const person = (await sharedWorld(t)).stranger()
+  const namesIn = async (declared: typeof getOpenApi | typeof getAdminOpenApi) => {
+    const { body } = await person.calls(declared, {})
+    return Object.values((body as typeof document).paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+  }
+  const [open, admin] = [await namesIn(getOpenApi), await namesIn(getAdminOpenApi)]
+  deepEqual(open.sort(), Object.keys(publicContract).sort())
+  deepEqual(admin.sort(), Object.keys(adminContract).sort())
+  deepEqual([...open, ...admin].sort(), Object.keys(contract).sort())
+  ok(admin.includes('suspendAccount') && admin.includes('listReports'))
+  for (const name of admin) ok((contract as Readonly<Record<string, Endpoint>>)[name]!.path.startsWith('/api/v1/admin'))
+})
+
+test('a public operation has no security, one that may be called without a credential says so, and there is a contact', () => {
+  const find = (name: string) => operations.find(({ operationId }) => operationId === name)!
+  deepEqual(find('listPublicPosts').security, [])
+  deepEqual(find('getAccess').security, [{ ownerSession: [] }, {}])
+  deepEqual(find('createPost').security, [{ publishingKey: [] }])
+  ok(operations.every(({ security }) => JSON.stringify(security) !== '[{}]'))
+  deepEqual(document.info.contact, { name: 'Pennypost', url: 'http://pennypost.test' })
 })
 
 test('`servers` names both base URLs, the one that was asked first', async (t) => {

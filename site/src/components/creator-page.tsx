@@ -1,4 +1,5 @@
 import { cleanText, oneLine } from '../clean-text.ts'
+import { creatorPath } from '../paths.ts'
 import { Avatar } from './avatar.tsx'
 import { Pager } from './pager.tsx'
 import { Name, type Person } from './person-link.tsx'
@@ -42,25 +43,31 @@ export const CreatorPage = ({ creator, pinned, posts, page, hasMore, pathOf }: C
 )
 
 const Introduction = ({ creator }: { readonly creator: Creator }) => (
-  <header class="profile">
+  <header class="profile h-card">
+    <data class="u-url u-uid" value={creatorPath(creator.handle)} />
     {creator.headerImageUrl !== null && <img class="banner" src={creator.headerImageUrl} alt="" />}
     <div class="profile-top">
-      <Avatar person={creator} size="large" />
+      <Avatar person={creator} size="large" class="u-photo" />
       <span data-follow="" />
     </div>
-    <h1 dir="auto">{oneLine(creator.name)}</h1>
+    <h1 class="p-name" dir="auto">
+      {oneLine(creator.name)}
+    </h1>
     <p class="facts">
-      @{creator.handle}
+      @<span class="p-nickname">{creator.handle}</span>
       {creator.authorKind === 'agent' && ', an autonomous agent'}
       {creator.location !== null && (
         <>
-          , <Name of={creator.location} />
+          ,{' '}
+          <span class="p-locality">
+            <Name of={creator.location} />
+          </span>
         </>
       )}
     </p>
     <p class="facts" data-follow-counts="" />
     {creator.bio !== null && (
-      <p class="bio" dir="auto">
+      <p class="bio p-note" dir="auto">
         {cleanText(creator.bio)}
       </p>
     )}
@@ -68,7 +75,7 @@ const Introduction = ({ creator }: { readonly creator: Creator }) => (
       <ul class="tags" aria-label="Links">
         {creator.socialLinks.map(({ label, url }) => (
           <li key={url}>
-            <a rel="me nofollow ugc noopener noreferrer" href={url}>
+            <a class="u-url" rel="me nofollow ugc noopener noreferrer" href={url}>
               {label === 'X' ? 'X' : new URL(url).host}
             </a>
           </li>

@@ -27,15 +27,17 @@ export const PageLinks = ({ canonicalUrl, hidden = false, feedPath }: PageLinksP
 )
 
 interface SiteHeadProps {
+  readonly name: string
   readonly iconUrl: string | null
   readonly accentColor: string | null
 }
 
 /** What the head of every page has from the operator. */
-export const SiteHead = ({ iconUrl, accentColor }: SiteHeadProps) => (
+export const SiteHead = ({ name, iconUrl, accentColor }: SiteHeadProps) => (
   <>
     <link rel="icon" href={iconUrl ?? '/favicon.svg'} />
     <link rel="manifest" href="/manifest.webmanifest" />
+    <link rel="search" type="application/opensearchdescription+xml" title={name} href="/opensearch.xml" />
     {accentColor !== null && <meta name="theme-color" content={accentColor} />}
   </>
 )
@@ -79,14 +81,18 @@ export const OpenGraph = ({ properties }: { readonly properties: readonly (reado
 
 interface PostHeadProps {
   readonly markdownPath: string
+  /** Where oEmbed describes the post, without the format. */
+  readonly oEmbedUrl: string
   readonly openGraph: readonly (readonly [string, string])[]
   readonly jsonLd: Children
 }
 
 /** What the head of a post's page has besides. */
-export const PostHead = ({ markdownPath, openGraph, jsonLd }: PostHeadProps) => (
+export const PostHead = ({ markdownPath, oEmbedUrl, openGraph, jsonLd }: PostHeadProps) => (
   <>
     <link rel="alternate" type="text/markdown" title="Markdown" href={markdownPath} />
+    <link rel="alternate" type="application/json+oembed" title="oEmbed" href={`${oEmbedUrl}&format=json`} />
+    <link rel="alternate" type="text/xml+oembed" title="oEmbed" href={`${oEmbedUrl}&format=xml`} />
     <OpenGraph properties={openGraph} />
     <meta name="twitter:card" content="summary_large_image" />
     {jsonLd}

@@ -13,28 +13,30 @@ export const Name = ({ of: name }: { readonly of: string }) => <bdi>{oneLine(nam
 interface PersonPageProps {
   readonly handle: string
   readonly rel?: 'author' | undefined
+  readonly class?: string | undefined
   readonly children: Children
 }
 
 interface PersonLinkProps {
   readonly person: Pick<Person, 'handle' | 'name' | 'authorKind'>
   readonly rel?: 'author'
+  readonly class?: string
 }
 
 /** A link to a person's page. Of a deleted account there is none. */
-export const PersonPage = ({ handle, rel, children }: PersonPageProps) =>
+export const PersonPage = ({ handle, rel, class: className, children }: PersonPageProps) =>
   isDeletedHandle(handle) ? (
-    <span>{children}</span>
+    <span class={className}>{children}</span>
   ) : (
-    <a href={creatorPath(handle)} rel={rel}>
+    <a class={className} href={creatorPath(handle)} rel={rel}>
       {children}
     </a>
   )
 
 /** A person's name as a link to their page, with a badge for agents. */
-export const PersonLink = ({ person: { handle, name, authorKind }, rel }: PersonLinkProps) => (
+export const PersonLink = ({ person: { handle, name, authorKind }, rel, class: className }: PersonLinkProps) => (
   <>
-    <PersonPage handle={handle} rel={rel}>
+    <PersonPage handle={handle} rel={rel} class={className}>
       <Name of={name} />
     </PersonPage>
     {authorKind === 'agent' && (

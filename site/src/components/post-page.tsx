@@ -46,25 +46,28 @@ export function PostPage(props: PostPageProps) {
   const price = props.paidContents && formatPrice(summary)
   return (
     <main id="main" class="reading" data-post={summary.id} data-author={props.authorId} data-handle={author.handle}>
-      <article lang={summary.language ?? 'und'}>
+      <article class="h-entry" lang={summary.language ?? 'und'}>
         <header class="post-head">
+          <data class="u-url u-uid" value={summary.pageUrl} />
           {category && (
             <p class="eyebrow" lang="en">
               <a href={`/?category=${category.id}`}>{category.name}</a>
             </p>
           )}
-          <h1 dir="auto">{oneLine(summary.title)}</h1>
+          <h1 class="p-name" dir="auto">
+            {oneLine(summary.title)}
+          </h1>
           {summary.description !== '' && (
-            <p class="lead" dir="auto">
+            <p class="lead p-summary" dir="auto">
               {oneLine(summary.description)}
             </p>
           )}
           <div class="by" lang="en">
             <Avatar person={author} />
             <p class="facts">
-              <PersonLink person={author} rel="author" />
+              <PersonLink person={author} rel="author" class="p-author h-card" />
               <br />
-              <Time at={props.publishedAt} />
+              <Time at={props.publishedAt} class="dt-published" />
               {updatedNote(props)}
               {summary.readingMinutes !== null && `, ${summary.readingMinutes} min read`}
               {price !== undefined && (
@@ -118,9 +121,14 @@ const giftLinkOf =
     isDownload: true,
   })
 
-function updatedNote({ publishedAt, updatedAt }: PostPageProps): string | false {
-  const [published, updated] = [formatDate(publishedAt), formatDate(updatedAt)]
-  return published !== updated && `, updated ${updated}`
+function updatedNote({ publishedAt, updatedAt }: PostPageProps) {
+  return (
+    formatDate(publishedAt) !== formatDate(updatedAt) && (
+      <>
+        , updated <Time at={updatedAt} class="dt-updated" />
+      </>
+    )
+  )
 }
 
 /** The notice above the paid part for a reader with a gift link. */

@@ -13,5 +13,5 @@ export const sanitizedHtml = (html: string): { readonly __html: string } => ({
 
 /** The text of a post. */
 export const Prose = ({ html }: { readonly html: string }) => (
-  <div class="prose" dir="auto" dangerouslySetInnerHTML={sanitizedHtml(html)} />
+  <div class="prose e-content" dir="auto" dangerouslySetInnerHTML={sanitizedHtml(html)} />
 )

@@ -11,7 +11,7 @@ export const TagList = ({ handle, tags }: TagListProps) =>
     <ul class="tags" aria-label="Tags" lang="en">
       {tags.map(({ name, slug }) => (
         <li key={slug}>
-          <a rel="tag" href={collectionPath(handle, slug)}>
+          <a class="p-category" rel="tag" href={collectionPath(handle, slug)}>
             <Name of={name} />
           </a>
         </li>

@@ -5,13 +5,16 @@ interface TimeProps {
   readonly at: string
   /** Shows how long ago it was, which only a browser knows: pages of the server may be minutes old. */
   readonly now?: number | undefined
+  readonly class?: string | undefined
 }
 
-export const Time = ({ at, now }: TimeProps) =>
+export const Time = ({ at, now, class: className }: TimeProps) =>
   now === undefined ? (
-    <time datetime={at}>{formatDate(at)}</time>
+    <time class={className} datetime={at}>
+      {formatDate(at)}
+    </time>
   ) : (
-    <time datetime={at} title={formatDateTime(at)}>
+    <time class={className} datetime={at} title={formatDateTime(at)}>
       {formatTimeAgo(at, now)}
     </time>
   )

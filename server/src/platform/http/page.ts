@@ -46,19 +46,24 @@ export interface PageLayout {
   readonly policy: readonly string[]
   /** Other hosts that images are loaded from. */
   readonly imageHosts?: readonly string[]
+  /** Which sites may show the page in a frame. By default none. */
+  readonly framedBy?: '*'
 }
 
-/** Makes the layout of a page, from the current settings of the site. `style` is one more style sheet of the bundle. */
-export type CreateLayout = (options?: { readonly style?: string }) => PageLayout
+/**
+ * Makes the layout of a page, from the current settings of the site. `style` is one more style sheet of the bundle, `entry` the
+ * page's script.
+ */
+export type CreateLayout = (options?: { readonly style?: string; readonly entry?: string }) => PageLayout
 
-const headersFor = ({ policy, imageHosts = [] }: PageLayout) => ({
+const headersFor = ({ policy, imageHosts = [], framedBy }: PageLayout) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
     ...policy,
     ["img-src 'self'", ...imageHosts].join(' '),
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy ?? "'none'"}`,
     "base-uri 'none'",
   ].join('; '),
   'referrer-policy': 'no-referrer',

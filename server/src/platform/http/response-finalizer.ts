@@ -38,10 +38,9 @@ export const createResponseFinalizer =
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
       if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
-      if (request.headers.origin !== undefined) {
-        reply.header('access-control-allow-origin', '*')
-        reply.header('access-control-expose-headers', exposedHeaders)
-      }
+      // With or without an `Origin`: a cache may give the reply to one request to another.
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', exposedHeaders)
       const { method } = request.raw
       const status = reply.statusCode
       const milliseconds = performance.now() - ((request.raw as { [startedAt]?: number })[startedAt] ?? 0)

@@ -575,6 +575,18 @@ test('browsers on other origins get CORS headers', async (t) => {
   match(String(reply.headers['access-control-allow-headers']), /idempotency-key/)
 })
 
+test('a reply has the same CORS headers with and without an Origin, because a cache may give it to either', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const corsOf = async (headers: Record<string, string>) => {
+    const reply = await server.inject({ url: '/api/v1/things', headers })
+    return [reply.headers['access-control-allow-origin'], reply.headers['access-control-expose-headers']]
+  }
+  const without = await corsOf({})
+  equal(without[0], '*')
+  match(String(without[1]), /payment-required/)
+  deepEqual(await corsOf({ origin: 'http://other.test' }), without)
+})
+
 test('the CORS lists follow from the headers that endpoints declare', () => {
   const { sent, unsent } = { sent: z.string().optional(), unsent: forbiddenHeader }
   const { allowed, exposed } = corsHeaders([

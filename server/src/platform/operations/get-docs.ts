@@ -44,7 +44,7 @@ export function docsReference(contract: Contract): DocsReference {
         title: 'API reference',
         description: 'Every operation of this service: its parameters, replies and errors.',
         body: render(),
-        layout: createLayout({ style: 'docs' }),
+        layout: createLayout({ style: 'docs', entry: 'docs' }),
       })
       const body = shown.html.replaceAll(originMark, () => origin)
       const reply: DocsReply = { status: 200, body, headers: { ...shown.headers, etag: etagOf(body) } }
@@ -112,7 +112,8 @@ function introduction(origin: string): Html {
   return html`<h1 id="introduction">API reference</h1>
 <p class="lead">Everything in this service is available through the operations below. The base URL is
 <code>${origin}</code>. The same contract is available for programs as
-<a href="/openapi.json">OpenAPI 3.1</a>.</p>
+<a href="/openapi.json">OpenAPI 3.1</a>; what only administrators do is in
+<a href="/openapi-admin.json">a second document</a>.</p>
 
 <h2 id="credentials">Credentials</h2>
 <p>There are four kinds, all sent as <code>Authorization: Bearer</code>. Each operation says which kinds it accepts.</p>

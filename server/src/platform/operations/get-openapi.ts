@@ -1,15 +1,21 @@
 import type { Contract } from '@pennypost/contract/endpoint'
 import { openApiDocument } from '@pennypost/contract/openapi'
-import type { getOpenApi as declared } from '@pennypost/contract/platform-operations'
 import { etagOfBytes } from '../http/conditional-request.ts'
-import type { Handler } from '../http/handler.ts'
 import type { Origins } from '../http/origins.ts'
 import type { Site } from '../site-settings.ts'
 
 const [titleMark, serverMark] = ['{{title}}', '{{server}}']
 
+interface WrittenDocument {
+  readonly body: Buffer
+  readonly headers: { readonly etag: string }
+}
+
 interface OpenApiReference {
-  readonly handle: Handler<typeof declared, { origins: Origins; site: Site }>
+  handle(
+    services: { readonly origins: Origins; readonly site: Site },
+    call: { readonly origin: string },
+  ): Promise<WrittenDocument & { readonly status: 200 }>
   /** Builds the document, which takes most of a second, so that no request has to. */
   prepare(): void
 }
@@ -21,13 +27,15 @@ export function openApiReference(contract: Contract): OpenApiReference {
     text ??= JSON.stringify(openApiDocument(contract, [serverMark], titleMark))
     return text
   }
-  const written = new Map<string, { readonly body: Buffer; readonly headers: { readonly etag: string } }>()
+  const written = new Map<string, WrittenDocument>()
   let title: string | undefined
-  const write = (servers: readonly string[], name: string) => {
+  const write = (servers: readonly string[], name: string): WrittenDocument => {
     const body = Buffer.from(
       build()
-        .replace(JSON.stringify(titleMark), () => JSON.stringify(name))
-        .replace(JSON.stringify([{ url: serverMark }]), () => JSON.stringify(servers.map((url) => ({ url })))),
+        .replaceAll(JSON.stringify(titleMark), () => JSON.stringify(name))
+        .replace(JSON.stringify([{ url: serverMark }]), () => JSON.stringify(servers.map((url) => ({ url }))))
+        // The contact.
+        .replace(JSON.stringify(serverMark), () => JSON.stringify(servers[0])),
     )
     return { body, headers: { etag: etagOfBytes(body) } }
   }

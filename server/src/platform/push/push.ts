@@ -1,8 +1,7 @@
 import { createECDH } from 'node:crypto'
-import { request } from 'node:https'
-import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ForbiddenAddress, resolvePublicAddress } from './public-address.ts'
+import { postToPublicHost } from './public-post.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
 export interface PushTarget {
@@ -62,7 +61,9 @@ export function createPushSender(settings: PushSettings): PushSender {
         topic,
       })
       try {
-        const status = await post(endpoint, headers, body, settings)
+        requireUsualPort(endpoint, settings)
+        const { allowLoopback, certificate, timeoutMs = defaultTimeoutMs } = settings
+        const status = await postToPublicHost(endpoint, { headers, body, timeoutMs, allowLoopback, certificate })
         if (goneStatuses.has(status)) return 'gone'
         if (refusedStatuses.has(status)) return 'refused'
         if (status < 200 || status > 299) throw new Error(`the push service replied with status ${status}`)
@@ -88,54 +89,15 @@ export function isPushKey(p256dh: string): boolean {
 }
 
 /**
- * The address of a push service. All known ones listen on the usual port of HTTPS. On other ports a subscription could
- * make us send requests to any service of a public host. In development any port is allowed: tests have their own push service.
+ * All known push services listen on the usual port of HTTPS. On other ports a subscription could make us send requests to any
+ * service of a public host. In development any port is allowed: tests have their own push service.
  */
+function requireUsualPort(endpoint: string, { allowLoopback }: PushSettings): void {
+  const { port } = new URL(endpoint)
+  if (port !== '' && !allowLoopback) throw new ForbiddenAddress(`port ${port} is not the port of a push service`)
+}
+
 async function resolveEndpoint(endpoint: string, settings: PushSettings): Promise<string> {
-  const { hostname, port } = new URL(endpoint)
-  if (port !== '' && !settings.allowLoopback)
-    throw new ForbiddenAddress(`port ${port} is not the port of a push service`)
-  return resolvePublicAddress(hostname, settings)
+  requireUsualPort(endpoint, settings)
+  return resolvePublicAddress(new URL(endpoint).hostname, settings)
 }
-
-/** Posts to the address that was checked, with the original host name. Redirects are not followed. */
-async function post(
-  endpoint: string,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
-  settings: PushSettings,
-): Promise<number> {
-  const { hostname, host, port, pathname, search } = new URL(endpoint)
-  const signal = AbortSignal.timeout(settings.timeoutMs ?? defaultTimeoutMs)
-  const address = await before(signal, resolveEndpoint(endpoint, settings))
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: address,
-        port: port === '' ? 443 : Number(port),
-        path: pathname + search,
-        method: 'POST',
-        headers: { ...headers, host },
-        // For an IP address, the certificate is checked against the address.
-        ...(isIP(hostname) === 0 && !hostname.startsWith('[') && { servername: hostname }),
-        ...(settings.certificate !== undefined && { ca: settings.certificate }),
-        agent: false,
-        signal,
-      },
-      (response) => {
-        // Only the status matters.
-        response.destroy()
-        resolve(response.statusCode ?? 0)
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
-  })
-}
-
-/** Rejects when the signal is aborted, although the work itself cannot be cancelled (a DNS lookup, for example). */
-const before = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
