@@ -1,7 +1,7 @@
 // npm run test:package   packs the SDK, installs it in an empty folder, and compiles and runs a program with it there
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,7 @@ try {
   checkContents(installed)
   await compile('nodenext', { module: 'nodenext', moduleResolution: 'nodenext' })
   await compile('bundler', { module: 'esnext', moduleResolution: 'bundler' })
+  await compileReadme()
   await run()
   await bundleForBrowsers()
   console.log('test:package: clean')
@@ -103,6 +104,28 @@ async function compile(name, settings) {
       `test:package: ${file} compiled under ${name} in ${((performance.now() - startedAt) / 1000).toFixed(2)} s`,
     )
   }
+}
+
+/** The programs of the README, with the types of Node and viem. */
+async function compileReadme() {
+  const page = readFileSync(join(root, 'sdk', 'README.md'), 'utf8')
+  const files = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code], index) => {
+    writeFileSync(join(folder, `readme-${index + 1}.ts`), code)
+    return `readme-${index + 1}.ts`
+  })
+  for (const name of ['viem', '@types'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  const settings = {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ['node'],
+  }
+  writeFileSync(join(folder, 'readme.json'), JSON.stringify({ compilerOptions: settings, files }))
+  await command([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'readme.json'], folder)
+  console.log(`test:package: ${files.length} programs of the README compiled`)
 }
 
 async function run() {

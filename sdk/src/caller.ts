@@ -4,7 +4,7 @@ import { operationTable } from './generated/operation-table.ts'
 import type { Operations } from './generated/operations.ts'
 import { type AnyInput, prepareRequest } from './http/prepare-request.ts'
 import { readBody } from './http/read-reply.ts'
-import { type ReadReply, type SendOptions, sendWithRetries } from './http/send.ts'
+import { type ReadReply, type Received, type SendOptions, sendWithRetries } from './http/send.ts'
 import type { CallOptions, Credential, Download, OperationRow, Reply, ServerEvent } from './operation.ts'
 import type { SessionKeeper } from './session.ts'
 
@@ -26,16 +26,17 @@ export class Caller {
   }
 
   async call(name: string, input: AnyInput = {}, options: CallOptions = {}): Promise<Reply<number, unknown>> {
-    const { response, body } = await this.#request(name, input, options, 'application/json', readBody)
-    const { status, headers } = response
-    if (!rowOf(name).replies.includes(status)) throw this.#explain(errorOf(name, status, headers, body), options)
+    const received = await this.#request(name, input, options, 'application/json', readBody)
+    const { status, headers } = received.response
+    const { body } = received
+    if (!rowOf(name).replies.includes(status)) throw refusal(name, received)
     return { status, headers, body }
   }
 
   async download(name: string, input: AnyInput = {}, options: CallOptions = {}): Promise<Download> {
-    const { response, body: read } = await this.#request(name, input, options, '*/*', leaveStream)
-    const { status, headers, ok, body } = response
-    if (!ok || body === null) throw this.#explain(errorOf(name, status, headers, read), options)
+    const received = await this.#request(name, input, options, '*/*', leaveStream)
+    const { status, headers, ok, body } = received.response
+    if (!ok || body === null) throw refusal(name, received)
     const length = headers.get('content-length')
     return { status, headers, contentLength: length === null ? undefined : Number(length), body }
   }
@@ -45,13 +46,19 @@ export class Caller {
     input: AnyInput = {},
     options: CallOptions = {},
   ): AsyncGenerator<ServerEvent<unknown>, void> {
-    const { response, body: read } = await this.#request(name, input, options, 'text/event-stream', leaveStream)
-    const { status, headers, ok, body } = response
-    if (!ok || body === null) throw this.#explain(errorOf(name, status, headers, read), options)
+    const received = await this.#request(name, input, options, 'text/event-stream', leaveStream)
+    const { ok, body } = received.response
+    if (!ok || body === null) throw refusal(name, received)
     for await (const { event, data } of readEvents(body)) yield { event, data: JSON.parse(data) }
   }
 
-  async #request(name: string, input: AnyInput, options: CallOptions, accept: string, read: ReadReply) {
+  async #request(
+    name: string,
+    input: AnyInput,
+    options: CallOptions,
+    accept: string,
+    read: ReadReply,
+  ): Promise<AuthorizedReply> {
     const { baseUrl, fetch, retry, timeoutMs, session } = this.#parts
     const row = rowOf(name)
     const request = await prepareRequest(row, input, { baseUrl, accept })
@@ -63,11 +70,13 @@ export class Caller {
     }
     const sending = { fetch, retry, timeoutMs, signal: options.signal, operation: name, authorization }
     const received = await sendWithRetries(request, sending, read)
-    if (received.response.status !== 401 || token === undefined || which !== 'session') return received
+    const isAuthorized = token !== undefined
+    if (received.response.status !== 401 || token === undefined || which !== 'session')
+      return { ...received, isAuthorized }
     // The clock of this machine may be wrong, or the session was refreshed elsewhere. A refused request did nothing.
     const refreshed = await session.refreshed(token)
-    if (refreshed === undefined || refreshed.accessToken === token) return received
-    return sendWithRetries(request, sending, read)
+    if (refreshed === undefined || refreshed.accessToken === token) return { ...received, isAuthorized }
+    return { ...(await sendWithRetries(request, sending, read)), isAuthorized }
   }
 
   async #token(which: Used, { token }: CallOptions): Promise<string | undefined> {
@@ -75,15 +84,19 @@ export class Caller {
     if (which === 'key') return this.#parts.publishingKey
     return which === 'session' ? this.#parts.session.accessToken() : undefined
   }
+}
 
-  /** A program that forgot its credential is told which one it needs. */
-  #explain(error: PennypostError, options: CallOptions): PennypostError {
-    if (error.status !== 401 || error.code !== 'unauthorized' || options.token !== undefined) return error
-    const { credentials } = rowOf(error.operation!)
-    const needed = credentials.flatMap((credential) => credentialNames[credential] ?? []).join(' or ')
-    if (needed === '') return error
-    return new PennypostError({ ...error, detail: `${error.detail} It takes ${needed}.` })
-  }
+interface AuthorizedReply extends Received {
+  /** Whether the client had a credential to send. */
+  readonly isAuthorized: boolean
+}
+
+/** The error of a reply. A program that forgot its credential is told which one it needs. */
+function refusal(name: string, { response, body, isAuthorized }: AuthorizedReply): PennypostError {
+  const error = errorOf(name, response.status, response.headers, body)
+  if (error.code !== 'unauthorized' || isAuthorized) return error
+  const needed = rowOf(name).credentials.flatMap((credential) => credentialNames[credential] ?? [])
+  return new PennypostError({ ...error, detail: `${error.detail} It takes ${needed.join(' or ')}.` })
 }
 
 const credentialNames: Partial<Record<Credential, string>> = {

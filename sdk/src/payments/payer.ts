@@ -170,11 +170,14 @@ export class Payer {
 
   async #paid(saved: SavedPayment, reply: Reply<number, unknown>, response: PaymentResponse | undefined) {
     if (saved.state !== 'paid') await this.records.finish({ ...saved, state: 'paid' })
-    const jws = jwsOf(response)
-    const { caller, baseUrl } = this.#parts
-    const receipt = jws === undefined ? undefined : await verifyReceipt(jws, { caller, baseUrl }).catch(() => undefined)
     const { asset, units, network, payer } = saved
     const transaction = response?.transaction ?? ''
+    const jws = jwsOf(response)
+    // The post is here and the money is gone, so a key that cannot be loaded now is no reason to fail.
+    const receipt =
+      jws === undefined
+        ? undefined
+        : await verifyReceipt(jws, this.#parts, { payer, transaction }).catch(() => undefined)
     return {
       body: reply.body,
       payment: { asset, amount: amountOf(asset, units), network, payer, transaction, receipt },

@@ -47,7 +47,11 @@ export function jwsOf(source: ReceiptSource | undefined): string | undefined {
  * Checks a receipt with the key at `/.well-known/did.json`. Never throws for a bad receipt: the money was paid anyway, and
  * `problem` says what is wrong.
  */
-export async function verifyReceipt(jws: string, { caller, baseUrl }: { caller: Caller; baseUrl: string }) {
+export async function verifyReceipt(
+  jws: string,
+  { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
+  payment?: Pick<Receipt, 'payer' | 'transaction'>,
+): Promise<VerifiedReceipt> {
   const [header, payload, signature] = jws.split('.')
   const head = parse<{ alg?: string; kid?: string }>(header)
   const receipt = parse<Receipt>(payload)
@@ -64,6 +68,7 @@ export async function verifyReceipt(jws: string, { caller, baseUrl }: { caller: 
   if (!head || !receipt || signature === undefined) return result('It is not a receipt.')
   if (head.alg !== 'EdDSA') return result(`Its algorithm is ${head.alg}.`)
   if (originOf(receipt.resourceUrl) !== new URL(baseUrl).origin) return result('It is of another service.')
+  if (payment && !isOf(payment, receipt)) return result('It is of another payment.')
   const { body } = await caller.call('getDidDocument')
   const key = (body as DidDocument).verificationMethod?.find(({ id }) => id === head.kid)?.publicKeyJwk
   if (key?.kty !== 'OKP' || key.crv !== 'Ed25519' || key.x === undefined)
@@ -72,6 +77,11 @@ export async function verifyReceipt(jws: string, { caller, baseUrl }: { caller: 
   if (isGenuine === undefined) return result('This program cannot check Ed25519 signatures.')
   return result(isGenuine ? undefined : 'The signature is wrong.')
 }
+
+/** Addresses and hashes may be spelled in upper or lower case. */
+const isOf = (payment: Pick<Receipt, 'payer' | 'transaction'>, receipt: Receipt): boolean =>
+  payment.payer.toLowerCase() === String(receipt.payer).toLowerCase() &&
+  payment.transaction.toLowerCase() === String(receipt.transaction).toLowerCase()
 
 /** Whether the signature is right, or undefined where Web Crypto has no Ed25519. */
 async function verifies({ kty, crv, x }: JsonWebKeyOfReceipts, text: string, signature: string) {

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +13,6 @@ import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
 import { type Market, openMarket, price, xno } from '../../payments/market.fixture.ts'
 import { picture, zip } from '../../uploads/uploads.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
-import { freePort } from '../free-port.ts'
 import { createNanoWallet } from '../nano-wallet.ts'
 import { folderFor } from '../service-process.ts'
 import type { World } from '../world.ts'
@@ -33,17 +33,19 @@ async function programs(): Promise<Map<string, string>> {
 }
 
 interface Running {
+  /** What the program loads first. */
+  readonly first: string
   readonly env: Record<string, string>
   /** Called with what was printed so far, and what the program reads. Runs the jobs of the service, for example. */
   readonly meanwhile: (printed: string, type: (text: string) => void) => Promise<void>
 }
 
 /** Runs a program until it ends, and returns what it printed. */
-async function run(t: TestContext, title: string, { env, meanwhile }: Running): Promise<string> {
+async function run(t: TestContext, title: string, { first, env, meanwhile }: Running): Promise<string> {
   const code = (await programs()).get(title)
   ok(code, `the page has no program under "${title}"`)
   const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' })
-  const child = spawn(process.execPath, ['--input-type=module', '-e', resolvable(script)], {
+  const child = spawn(process.execPath, ['--import', first, '--input-type=module', '-e', resolvable(script)], {
     cwd: env.FOLDER ?? root,
     env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
   })
@@ -74,11 +76,18 @@ async function run(t: TestContext, title: string, { env, meanwhile }: Running): 
 const resolvable = (script: string): string =>
   script.replaceAll(/from "(@pennypost\/[^"]+|viem[^"]*)"/g, (_, name: string) => `from "${import.meta.resolve(name)}"`)
 
-/** Where a world is going to listen. Receipts and upload URLs name it, so it is a setting. */
-async function site() {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  return { url, settings: { BASE_URL: url }, open: ({ server }: World) => server.listen({ host: '127.0.0.1', port }) }
+/** The service of the page. Programs reach it where the world listens. */
+const origin = 'https://pennypost.example'
+const settings = { BASE_URL: origin }
+
+/** Sends what goes to the service of the page to the one of the test. */
+async function preload({ server }: World): Promise<string> {
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo
+  const script = `const { fetch } = globalThis
+globalThis.fetch = (input, init) =>
+  fetch(String(input).replace(${JSON.stringify(origin)}, 'http://127.0.0.1:${port}'), init)`
+  return `data:text/javascript,${encodeURIComponent(script)}`
 }
 
 /** A funded wallet, and the seed that a program signs with. */
@@ -108,35 +117,32 @@ test('every program of the page is run here', async () => {
 })
 
 test('reading, publishing, uploading, errors and operations', async (t) => {
-  const { url: PENNYPOST_URL, settings, open } = await site()
   const { world, creator, postId } = await openMarket(t, { settings, isolation: 'own' })
-  await open(world)
+  const first = await preload(world)
   const folder = await folderFor(t)
   await writeFile(join(folder, 'engine.png'), await picture())
   await writeFile(join(folder, 'drawings.zip'), zip({ 'engine.txt': 'A drawing' }))
-  const env = { PENNYPOST_URL, PENNYPOST_KEY: creator.publisher.token!, POST_ID: postId, FOLDER: folder }
+  const env = { PENNYPOST_KEY: creator.publisher.token!, POST_ID: postId, FOLDER: folder }
   const meanwhile = () => world.runJobs()
-  match(await run(t, 'Publish a post', { env, meanwhile }), /^Published: http:\/\/.*\n$/)
+  match(await run(t, 'Publish a post', { first, env, meanwhile }), /^Published: https:\/\/.*\n$/)
   await world.runJobs()
-  match(await run(t, 'First', { env, meanwhile }), /^On compilers: http:\/\/\S+on-compilers\S*\n$/)
+  match(await run(t, 'First', { first, env, meanwhile }), /^On compilers: https:\/\/\S+on-compilers\S*\n$/)
   equal(
-    await run(t, 'Upload images and ZIP files', { env, meanwhile }),
+    await run(t, 'Upload images and ZIP files', { first, env, meanwhile }),
     'sending 0 %\nsending 100 %\nchecking 100 %\nready 100 %\n',
   )
-  match(await run(t, 'Errors', { env, meanwhile }), /^422 publication-blocked\n.*category /s)
+  match(await run(t, 'Errors', { first, env, meanwhile }), /^422 publication-blocked\n.*category /s)
   match(
-    await run(t, 'Every operation', { env, meanwhile }),
+    await run(t, 'Every operation', { first, env, meanwhile }),
     /^200 \d \d\n\[ '250000000000000000000000000000 on nano:mainnet' \]\n$/,
   )
 })
 
 test('buying and tipping with Nano, and starting again', async (t) => {
-  const { url: PENNYPOST_URL, settings, open } = await site()
   const market = await openMarket(t, { settings, isolation: 'own' })
   const { world, postId, network } = market
-  await open(world)
+  const first = await preload(world)
   const env = {
-    PENNYPOST_URL,
     POST_ID: postId,
     NANO_SEED: await fundedSeed(market),
     NANO_NODE: network.rpcUrl,
@@ -145,17 +151,15 @@ test('buying and tipping with Nano, and starting again', async (t) => {
   const title = 'Buy a post, without an account (2)'
   const meanwhile = () => world.runJobs()
   const expected = 'the-secret-part\nSpent today: 0.26 XNO\n'
-  equal(await run(t, title, { env, meanwhile }), expected)
-  equal(await run(t, title, { env, meanwhile }), expected, 'nothing is paid twice')
+  equal(await run(t, title, { first, env, meanwhile }), expected)
+  equal(await run(t, title, { first, env, meanwhile }), expected, 'nothing is paid twice')
   await market.later(10)
 })
 
 test('signing in, and paying with any wallet', async (t) => {
-  const { url: PENNYPOST_URL, settings, open } = await site()
   const { world, buyer, postId, pays, checkAddresses } = await openMarket(t, { settings, isolation: 'own' })
-  await open(world)
+  const first = await preload(world)
   const env = {
-    PENNYPOST_URL,
     POST_ID: postId,
     EMAIL: buyer.email,
     STATE_FOLDER: await folderFor(t),
@@ -163,6 +167,7 @@ test('signing in, and paying with any wallet', async (t) => {
   let isTyped = false
   let isPaid = false
   const printed = await run(t, 'Sign in, and buy with any wallet', {
+    first,
     env,
     meanwhile: async (text, type) => {
       await world.runJobs()
@@ -183,13 +188,12 @@ test('signing in, and paying with any wallet', async (t) => {
 })
 
 test('buying with USDC', { skip: !hasAnvil }, async (t) => {
-  const { url: PENNYPOST_URL, settings, open } = await site()
   const market = await openUsdcMarket(t, { settings, isolation: 'own' })
   const { world, postId } = market
-  await open(world)
+  const first = await preload(world)
   const { privateKey } = await market.fundedWallet()
-  const env = { PENNYPOST_URL, POST_ID: postId, WALLET_KEY: privateKey }
-  const printed = await run(t, 'Buy a post, without an account', { env, meanwhile: () => world.runJobs() })
+  const env = { POST_ID: postId, WALLET_KEY: privateKey }
+  const printed = await run(t, 'Buy a post, without an account', { first, env, meanwhile: () => world.runJobs() })
   match(printed, /^the-secret-part\nPaid 0.25 USDC, receipt verified: true\n$/)
   await market.later(10)
 })
