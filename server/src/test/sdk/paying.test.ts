@@ -135,6 +135,36 @@ test('a payment is saved before it is sent, and the same bytes are sent until th
   await market.later(10)
 })
 
+test('a payment that is not final yet is sent again as the service asks, and is uncertain when the time is over', async (t) => {
+  const market = await openNano(t)
+  const { postId, balance } = market
+  const before = await balance()
+  const { client, sent, interfere } = market.clientWith()
+  const body = { x402Version: 2, error: 'settlement_pending', resource: {}, accepts: [], offers: [] }
+  const pending = () => Response.json(body, { status: 402, headers: { 'retry-after': '0' } })
+  interfere(({ headers }) => (headers.has('payment-signature') ? pending() : undefined))
+  await rejects(client.posts.buy(postId, { waitSeconds: 0 }), { name: 'PaymentUncertainError' })
+  const abort = new AbortController()
+  interfere(({ headers }) => {
+    if (!headers.has('payment-signature')) return undefined
+    abort.abort()
+    return pending()
+  })
+  await rejects(client.posts.buy(postId, { signal: abort.signal }), { name: 'PaymentUncertainError' })
+  equal(await balance(), before)
+  sent.length = 0
+  let replies = 0
+  interfere(({ headers }) => {
+    if (!headers.has('payment-signature')) return undefined
+    replies += 1
+    return replies <= 3 ? pending() : undefined
+  })
+  const { post } = await client.posts.buy(postId)
+  equal(post.paidContentMarkdown, 'the-secret-part')
+  deepEqual([presented(sent).length, new Set(presented(sent)).size, before - (await balance())], [4, 1, price])
+  await market.later(10)
+})
+
 test('a refused payment is refused with its reason, and still counts', async (t) => {
   const market = await openNano(t)
   const { nano, postId } = market
