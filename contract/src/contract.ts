@@ -7,6 +7,7 @@ import { discoveryOperations } from './discovery-operations.ts'
 import { discussionOperations } from './discussion-operations.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { invalidBodies } from './errors.ts'
+import { importOperations } from './import-operations.ts'
 import type { Limit } from './limit.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { messageLimits } from './notification-preferences.ts'
@@ -29,6 +30,7 @@ export const contract = {
   ...accountOperations,
   ...profileOperations,
   ...postOperations,
+  ...importOperations,
   ...statisticsOperations,
   ...uploadOperations,
   ...discoveryOperations,

@@ -53,6 +53,20 @@ const TagName = z
   .refine((name) => codePoints(name) >= 1 && codePoints(name) <= 64, 'must have 1 to 64 characters')
   .meta({ openapi: { type: 'string', minLength: 1, maxLength: 64 } })
 
+/** The URL of a page, in the spelling of browsers. */
+const PageUrl = z
+  .string()
+  .trim()
+  .max(2000)
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.href.length <= 2000)
+      return url.href
+    context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'must be an http or https URL' })
+    return z.NEVER
+  })
+  .meta({ openapi: { type: 'string', format: 'uri', maxLength: 2000 } })
+
 const fields = {
   title: trimmedText(1, 200),
   description: trimmedText(0, 500).nullable(),
@@ -74,13 +88,17 @@ const fields = {
     description:
       'Whether `$…$` and `$$…$$` are formulas in TeX, shown as MathML. Off by default: most posts mean dollars.',
   }),
+  canonicalUrl: PageUrl.nullable().meta({
+    description:
+      'Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead.',
+  }),
   searchPaidContent: z.boolean().meta({
     description:
       'Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it.',
   }),
 }
 
-const PostDraft = z.strictObject(fields).partial().required({ title: true }).meta({ id: 'PostDraft' })
+export const PostDraft = z.strictObject(fields).partial().required({ title: true }).meta({ id: 'PostDraft' })
 const PostPatch = z
   .strictObject(fields)
   .partial()
@@ -176,6 +194,7 @@ export const Post = z
     agentCommentsEnabled: z.boolean(),
     searchPaidContent: z.boolean(),
     math: z.boolean(),
+    canonicalUrl: z.string().nullable(),
     ogImageUrl: z.string().nullable(),
     attachments: z.array(Attachment),
     createdAt: DateTime,
@@ -184,6 +203,9 @@ export const Post = z
       description: 'The publishing key that changed it last. Null if that was you in a browser.',
     }),
     publishedAt: DateTime.nullable(),
+    importedAt: DateTime.nullable().meta({
+      description: 'When it was imported. Its `publishedAt` is what its author said then.',
+    }),
     scheduledFor: DateTime.nullable().meta({
       description: 'When it will be published, if its author has scheduled that.',
     }),

@@ -12,6 +12,8 @@ import { accountsRoom } from './accounts/room.ts'
 import { adminRoom } from './admin/room.ts'
 import { discoveryRoom } from './discovery/room.ts'
 import { discussionRoom } from './discussion/room.ts'
+import { createRedirects } from './imports/old-path-store.ts'
+import { importsRoom } from './imports/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
 import { paymentsRoom } from './payments/room.ts'
 import { personalDataRoom } from './personal-data/room.ts'
@@ -45,6 +47,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...uploadsRoom.handlers,
   ...profilesRoom.handlers,
   ...postsRoom.handlers,
+  ...importsRoom.handlers,
   ...statisticsRoom.handlers,
   ...paymentsRoom.handlers,
   ...accessRoom.handlers,
@@ -110,6 +113,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     }),
     trustProxy: config.trustProxy,
     connectionsPerAddress: config.connectionsPerAddress,
+    ...(config.role !== 'worker' && { findRedirect: createRedirects(services) }),
   })
 }
 

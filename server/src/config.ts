@@ -1,5 +1,6 @@
 import { accessSettings } from './access/settings.ts'
 import { accountSettings } from './accounts/settings.ts'
+import { importSettings } from './imports/settings.ts'
 import { paymentSettings } from './payments/settings.ts'
 import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
@@ -25,6 +26,7 @@ export const readConfig = (environment: Environment) => ({
   ...accountSettings.read(environment),
   ...uploadSettings.read(environment),
   ...postSettings.read(environment),
+  ...importSettings.read(environment),
   ...paymentSettings.read(environment),
   ...accessSettings.read(environment),
   ...siteSettings.read(environment),
@@ -45,6 +47,7 @@ export const allSettings = {
   ...accountSettings.declared,
   ...uploadSettings.declared,
   ...postSettings.declared,
+  ...importSettings.declared,
   ...paymentSettings.declared,
   ...accessSettings.declared,
   ...siteSettings.declared,

@@ -11,7 +11,14 @@ export interface PublicPostDetail
   extends ListedPostRow,
     Pick<
       PostRow,
-      'free_markdown' | 'free_html' | 'paid_words' | 'paid_images' | 'comments_enabled' | 'agent_comments_enabled'
+      | 'canonical_url'
+      | 'imported_at'
+      | 'free_markdown'
+      | 'free_html'
+      | 'paid_words'
+      | 'paid_images'
+      | 'comments_enabled'
+      | 'agent_comments_enabled'
     >,
     ReactionCounts {
   readonly sales_count: number
@@ -39,7 +46,7 @@ const figures = [
   .join(', ')
 
 const publicPostSelect = `SELECT ${publicPostColumns}, post.free_markdown, post.free_html, post.paid_words, post.paid_images, post.comments_enabled,
-      post.agent_comments_enabled,
+      post.agent_comments_enabled, post.canonical_url, post.imported_at,
       ${figures}, profile.tip_label, profile.tip_amounts, profile.bio, uploads.og_path,
       coalesce(uploads.image_paths, '{}') AS image_paths, shown.words
     FROM posts post ${publicPostJoins} LEFT JOIN catalog_cards shown ON shown.post_id = post.id

@@ -3,8 +3,10 @@ import type { FileStore } from '../platform/files/file-store.ts'
 import type { ZipEntry } from '../platform/zip-stream.ts'
 import { subscriberLines } from '../subscriptions/export-subscribers.ts'
 import { accountFile } from './export-account.ts'
+import { ghostPosts } from './export-ghost.ts'
 import { boughtPosts } from './export-library.ts'
 import { lists } from './export-lists.ts'
+import { createManifest, manifestName } from './export-manifest.ts'
 import { ownPosts } from './export-posts.ts'
 import { readme } from './export-readme.ts'
 import { listProfileImages } from './export-uploads.ts'
@@ -18,20 +20,22 @@ import type { PersonalDataServices } from './services.ts'
  */
 export async function* exportEntries(services: PersonalDataServices, request: ExportRequest): AsyncGenerator<ZipEntry> {
   const missing: string[] = []
+  const manifest = createManifest(services, request)
   for await (const file of exportedFiles(services, request)) {
     const modifiedAt = file.modifiedAt ?? request.startedAt
     if (!('key' in file)) {
       yield {
         name: file.name,
         modifiedAt,
-        content: typeof file.content === 'string' ? one(file.content) : file.content,
+        content: manifest.note(file.name, typeof file.content === 'string' ? one(file.content) : file.content),
       }
       continue
     }
     const content = await open(services, file)
-    if (content) yield { name: file.name, modifiedAt, content, isStored: true }
+    if (content) yield { name: file.name, modifiedAt, content: manifest.note(file.name, content), isStored: true }
     else missing.push(file.name)
   }
+  yield { name: manifestName, modifiedAt: request.startedAt, content: manifest.write() }
   if (missing.length === 0) return
   const text = `These files could not be read when the export was made:\n\n${missing.join('\n')}\n`
   yield { name: 'MISSING.txt', modifiedAt: request.startedAt, content: one(text) }
@@ -48,6 +52,7 @@ async function* exportedFiles(services: PersonalDataServices, request: ExportReq
   const lines = { accountId, directions: ['in', 'out'], assets: ['XNO', 'USDC'] } as const
   yield { name: 'money/transactions.csv', content: transactionLines(pool, lines, origin) }
   yield* ownPosts(services, request)
+  yield { name: 'ghost.json', content: ghostPosts(services, request) }
   yield* boughtPosts(services, request)
 }
 

@@ -137,6 +137,51 @@ export const lists: readonly List[] = [
     fields: { day: 'd.day', postId: 'd.post_id', readers: 'd.readers', paywallViews: 'd.paywall_views' },
   },
   {
+    path: 'posts/comments.json',
+    about: 'the comments under your posts, as readers see them.',
+    from: `comments c JOIN posts p ON p.id = c.post_id JOIN accounts author ON author.id = c.author_id
+      WHERE p.account_id = $1 AND c.deleted_at IS NULL`,
+    at: 'c.created_at',
+    id: 'c.id',
+    fields: {
+      id: 'c.id',
+      postId: 'c.post_id',
+      replyTo: 'c.reply_target_id',
+      author: person('author'),
+      text: 'c.content',
+      createdAt: 'c.created_at',
+    },
+  },
+  {
+    path: 'account/imports.json',
+    about: 'your imports of posts from elsewhere, and what you confirmed for them.',
+    from: 'imports i WHERE i.account_id = $1',
+    at: 'i.created_at',
+    id: 'i.id',
+    fields: {
+      id: 'i.id',
+      source: 'i.source',
+      posts: 'i.post_count',
+      files: 'i.file_count',
+      fileBytes: 'i.file_bytes',
+      createdAt: 'i.created_at',
+    },
+  },
+  {
+    path: 'posts/imported.json',
+    about: 'which of your posts were imported, from where, and the old paths that lead to them.',
+    from: 'imported_posts i WHERE i.account_id = $1',
+    at: 'i.imported_at',
+    id: 'i.post_id',
+    fields: {
+      postId: 'i.post_id',
+      sourceId: 'i.source_id',
+      oldPaths:
+        "(SELECT coalesce(json_agg(o.path ORDER BY o.path), '[]') FROM old_paths o WHERE o.post_id = i.post_id)",
+      importedAt: 'i.imported_at',
+    },
+  },
+  {
     path: 'people/comments.json',
     about: 'what you wrote under posts, also what was deleted since.',
     from: 'comments c WHERE c.author_id = $1',

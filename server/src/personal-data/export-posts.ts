@@ -21,17 +21,25 @@ export async function* ownPosts(
     const post = await findOwnPost(db, accountId, id)
     // Deleted meanwhile.
     if (!post) continue
-    const folder = `posts/${safeName(post.slug)}-${id.slice(0, 8)}`
+    const folder = folderOf(post)
     const modifiedAt = updatedAt(post)
-    const facts = { ...factsOf(post, origin), tags: await tagsOf(db, id), readNext: await listChosenPosts(db, id) }
+    const files = await listPostFiles(db, id, folder)
+    const attachments = files.flatMap(({ attachment }) => attachment ?? [])
+    const facts = {
+      ...factsOf(post, origin),
+      tags: await tagsOf(db, id),
+      readNext: await listChosenPosts(db, id),
+      oldSlugs: await oldSlugsOf(db, post),
+      ...(attachments.length > 0 && { attachments }),
+    }
     yield { name: `${folder}/post.md`, content: `${frontMatter(facts)}${post.free_markdown}`, modifiedAt }
     if (post.paid_markdown !== '') yield { name: `${folder}/paid.md`, content: post.paid_markdown, modifiedAt }
     yield* versionsOf(db, id, folder)
-    yield* await listPostFiles(db, id, folder)
+    yield* files
   }
 }
 
-async function* postIds(db: Db, accountId: string): AsyncGenerator<string> {
+export async function* postIds(db: Db, accountId: string): AsyncGenerator<string> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await db
@@ -48,6 +56,8 @@ async function* postIds(db: Db, accountId: string): AsyncGenerator<string> {
   }
 }
 
+const folderOf = ({ slug, id }: PostRow): string => `posts/${safeName(slug)}-${id.slice(0, 8)}`
+
 async function* versionsOf(db: Db, postId: string, folder: string): AsyncGenerator<ExportedFile> {
   for (const { id } of await listVersions(db, postId)) {
     const version = await findVersion(db, postId, id)
@@ -60,14 +70,23 @@ async function* versionsOf(db: Db, postId: string, folder: string): AsyncGenerat
   }
 }
 
-async function tagsOf(db: Db, postId: string): Promise<string[]> {
+/** Links with these lead to the post too. */
+async function oldSlugsOf(db: Db, { id, slug }: PostRow): Promise<string[]> {
+  const { rows } = await sql<{ slug: string }>`
+    SELECT slug FROM post_slugs WHERE post_id = ${id} AND slug <> ${slug} ORDER BY claimed_at DESC, slug LIMIT 4`.execute(
+    db,
+  )
+  return rows.map((row) => row.slug)
+}
+
+export async function tagsOf(db: Db, postId: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT tags.name FROM post_tags JOIN tags ON tags.id = post_tags.tag_id
     WHERE post_tags.post_id = ${postId} ORDER BY lower(tags.name)`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-const updatedAt = ({ updated_us }: PostRow): Date => new Date(Number(BigInt(updated_us) / 1000n))
+export const updatedAt = ({ updated_us }: PostRow): Date => new Date(Number(BigInt(updated_us) / 1000n))
 
 const factsOf = (post: PostRow, origin: string) => ({
   id: post.id,
@@ -93,4 +112,6 @@ const factsOf = (post: PostRow, origin: string) => ({
   agentCommentsEnabled: post.agent_comments_enabled,
   searchPaidContent: post.search_paid_content,
   math: post.math,
+  canonicalUrl: post.canonical_url,
+  importedAt: post.imported_at,
 })

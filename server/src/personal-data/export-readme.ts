@@ -22,6 +22,16 @@ const others: readonly { readonly path: string; readonly about: string }[] = [
     about:
       'the text of each post you bought, with its receipt. Its images and attachments are at the address in the file.',
   },
+  {
+    path: 'manifest.json',
+    about:
+      'every file of this archive with its length and SHA-256. With it, the archive can be imported into another Pennypost.',
+  },
+  {
+    path: 'ghost.json',
+    about:
+      'your posts in the format of Ghost. Paid parts come after its mark for members. Images stay at their addresses here, so download them before you leave.',
+  },
   { path: 'people/subscribers.csv', about: 'who gets your new posts by email.' },
   { path: 'money/transactions.csv', about: 'your sales, tips and purchases, with commissions.' },
 ]

@@ -9,6 +9,9 @@ interface UploadRow {
   readonly target_key: string
   readonly extension: string | null
   readonly filename: string | null
+  readonly description: string | null
+  readonly sha256: string
+  readonly is_current: boolean
   readonly object_key: string
   readonly created_at: Date
 }
@@ -18,7 +21,7 @@ const usable = sql`operation.state = 'cleared' AND coalesce(operation.media_key,
   AND NOT EXISTS (SELECT FROM incident_holds hold WHERE hold.operation_id = operation.id AND hold.cleared_at IS NULL)`
 
 const columns = sql`operation.id, operation.target_kind AS kind, operation.target_key, operation.media_extension AS extension,
-  zip.filename, CASE operation.target_kind WHEN 'attachment' THEN operation.received_key ELSE operation.media_key END AS object_key,
+  zip.filename, zip.description, operation.sha256, operation.desired AS is_current, CASE operation.target_kind WHEN 'attachment' THEN operation.received_key ELSE operation.media_key END AS object_key,
   operation.created_at`
 
 /** The avatar and the header image that the profile shows. */
@@ -33,8 +36,18 @@ export async function listProfileImages(db: Db, accountId: string): Promise<Stor
   return [...current.values()].map((row) => storedFile(row, `account/${row.kind}.${row.extension}`))
 }
 
+interface PostFile extends StoredFile {
+  /** What an import of this archive needs to know about a ZIP that the post still has. */
+  readonly attachment?: {
+    readonly file: string
+    readonly filename: string
+    readonly description: string
+    readonly sha256: string
+  }
+}
+
 /** The images and ZIPs of a post, also ZIPs that were removed but are kept for buyers. */
-export async function listPostFiles(db: Db, postId: string, folder: string): Promise<StoredFile[]> {
+export async function listPostFiles(db: Db, postId: string, folder: string): Promise<PostFile[]> {
   const { rows } = await sql<UploadRow>`
     SELECT ${columns} FROM upload_operations operation LEFT JOIN attachments zip ON zip.operation_id = operation.id
     WHERE operation.target_id = ${postId} AND operation.target_kind IN ('inline', 'og', 'attachment') AND ${usable}
@@ -44,7 +57,17 @@ export async function listPostFiles(db: Db, postId: string, folder: string): Pro
   const current = new Map(
     rows.map((row) => [row.kind === 'attachment' ? row.id : `${row.kind} ${row.target_key}`, row]),
   )
-  return [...current.values()].map((row) => storedFile(row, `${folder}/${nameOf(row)}`))
+  return [...current.values()].map((row) => {
+    const file = nameOf(row)
+    const { filename, description, sha256 } = row
+    return {
+      ...storedFile(row, `${folder}/${file}`),
+      ...(row.kind === 'attachment' &&
+        row.is_current && {
+          attachment: { file, filename: filename ?? 'attachment.zip', description: description ?? '', sha256 },
+        }),
+    }
+  })
 }
 
 function nameOf({ id, kind, target_key, extension, filename }: UploadRow): string {

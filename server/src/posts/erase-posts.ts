@@ -38,7 +38,7 @@ export async function erasePosts(parts: Parts, accountId: string): Promise<boole
     if (rows.length < postsAtOnce) break
     after = rows.at(-1)!.id
   }
-  for (const table of ['series', 'tags'])
+  for (const table of ['series', 'tags', 'imports'])
     await sql`DELETE FROM ${sql.table(table)} WHERE account_id = ${accountId}`.execute(parts.db)
   return isFinished
 }
@@ -99,11 +99,15 @@ async function stripPost(tx: Tx, id: string): Promise<void> {
     'post_slugs',
     'bookmarks',
     'post_mailings',
+    'imported_posts',
+    'old_paths',
   ])
     await sql`DELETE FROM ${sql.table(table)} WHERE post_id = ${id}`.execute(tx)
   for (const table of ['post_days', 'post_referrers', 'post_readers', 'gift_links', 'notification_mutes'])
     await sql`DELETE FROM ${sql.table(table)} WHERE post_id = ${id}`.execute(tx)
   await sql`DELETE FROM chosen_posts WHERE chosen_id = ${id}`.execute(tx)
+  // The address of a site often is a name.
+  await sql`UPDATE posts SET canonical_url = NULL WHERE id = ${id}`.execute(tx)
 }
 
 const emptyPost = (tx: Tx, id: string): Promise<unknown> =>

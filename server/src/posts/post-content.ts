@@ -34,6 +34,7 @@ export async function postChangeOf(
     ...(input.creationAttested !== undefined && { creation_attested: input.creationAttested }),
     ...(input.commentsEnabled !== undefined && { comments_enabled: input.commentsEnabled }),
     ...(input.agentCommentsEnabled !== undefined && { agent_comments_enabled: input.agentCommentsEnabled }),
+    ...(input.canonicalUrl !== undefined && { canonical_url: input.canonicalUrl }),
     ...(input.searchPaidContent !== undefined && { search_paid_content: input.searchPaidContent }),
   }
 }

@@ -41,11 +41,15 @@ interface PostTable {
   search_paid_content: boolean
   /** Whether its Markdown may have formulas. */
   math: boolean
+  /** Where the original is, if the post appeared elsewhere first. */
+  canonical_url: string | null
   created_at: Date
   updated_us: string
   /** The `keyId` of the publishing key that changed it last. Null for a browser. */
   written_by_key: string | null
   published_at: Date | null
+  /** When it was imported. Its `published_at` is then what its author said. */
+  imported_at: Date | null
   /** When a job publishes it. */
   scheduled_for: Date | null
   withdrawn_at: Date | null

@@ -40,8 +40,11 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     requireRevision(BigInt(current.updated_us), headers['x-post-revision'])
     if (changesVersion(body)) await keepVersion(tx, current, 'edit')
-    const whole = { ...change, ...priceAfter(body, current), written_by_key: writerOf(caller) }
-    const changed = await changePost(tx, current, whole, clock.now())
+    const { slug, ...others } = change
+    const whole = { ...others, ...priceAfter(body, current), written_by_key: writerOf(caller) }
+    // A slug that came with an import stays while its title does.
+    const isRenamed = slug !== undefined && body.title !== current.title
+    const changed = await changePost(tx, current, isRenamed ? { ...whole, slug } : whole, clock.now())
     if (changed.status === 'draft' && isLonger(changed, current))
       await requireDraftQuota(tx, services, caller.accountId)
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, current.id, body.tags, clock.now())
@@ -76,7 +79,7 @@ const changesText = ({ freeContentMarkdown, paidContentMarkdown, math }: PostInp
   [freeContentMarkdown, paidContentMarkdown, math].some((part) => part !== undefined)
 
 /** Refuses to remove the paywall or the paid content while the post has ZIPs. */
-function requireStillPaid(before: PostRow, after: PostRow): void {
+export function requireStillPaid(before: PostRow, after: PostRow): void {
   if (before.has_paywall && !after.has_paywall) {
     const error = {
       field: 'enablePaywall',

@@ -46,7 +46,7 @@ export function postPage(
   return sitePage(site, {
     title: `${oneLine(post.title)} · ${oneLine(post.name)}`,
     description: truncate(previewText(post), 300),
-    canonicalUrl: summary.pageUrl,
+    canonicalUrl: post.canonical_url ?? summary.pageUrl,
     feedPath: `${creatorPath(post.handle)}/`,
     entry: 'post',
     head: PostHead({
@@ -62,6 +62,7 @@ export function postPage(
       authorBio: post.bio,
       publishedAt: post.published_at.toISOString(),
       updatedAt: updatedAt(post).toISOString(),
+      importedAt: post.imported_at?.toISOString(),
       category: category === undefined ? undefined : { id: post.category!, name: category },
       freeHtml: resolveImages(post.has_paywall ? post.free_html : withoutPaidNotes(post.free_html), images),
       disclosure: disclosureText(post),

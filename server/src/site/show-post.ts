@@ -10,6 +10,7 @@ import { openGift } from '../access/open-gift.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
 import { findPublicPost, findPublicPostBySlug, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { findOldPathOfAuthor } from '../imports/old-path-store.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { prefersMediaType } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -29,7 +30,7 @@ export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) =
   const { handle, slug } = params
   return openPage(services, call, {
     key: `@${handle}/${slug}`,
-    find: () => findPublicPostBySlug(services.pool, handle, slug),
+    find: async () => (await findPublicPostBySlug(services.pool, handle, slug)) ?? findMoved(services, handle, slug),
     redirect(post) {
       if (post.handle === handle && post.slug === slug) return undefined
       const location = canonicalPostPath(post)
@@ -38,6 +39,12 @@ export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) =
       return { status: 301, headers: { ...giftHeaders, location: `${location}?gift=${gift}` } } as const
     },
   })
+}
+
+/** A post that was at this path of its author's old site. */
+async function findMoved({ pool }: SiteServices, handle: string, slug: string): Promise<PublicPostDetail | undefined> {
+  const postId = await findOldPathOfAuthor(pool, handle, `/${encodeURI(slug)}`)
+  return postId === undefined ? undefined : findPublicPost(pool, postId)
 }
 
 type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip' | 'visit'>

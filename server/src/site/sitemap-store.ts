@@ -20,7 +20,7 @@ const entries: Readonly<Record<SitemapKind, Statement<SitemapEntry>>> = {
     name: 'sitemap-posts',
     text: `SELECT post.id, account.handle, post.slug, to_timestamp(post.updated_us / 1000000) AS changed_at FROM posts post
       JOIN accounts account ON account.id = post.account_id
-      WHERE post.id >= $1 AND post.id <= $2 AND post.status = 'published' ORDER BY post.id LIMIT ${batch}`,
+      WHERE post.id >= $1 AND post.id <= $2 AND post.status = 'published' AND post.canonical_url IS NULL ORDER BY post.id LIMIT ${batch}`,
   },
   creators: {
     name: 'sitemap-creators',

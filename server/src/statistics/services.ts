@@ -1,12 +1,12 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
+import type { ImportServices } from '../imports/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
-import type { PostServices } from '../posts/services.ts'
 import type { Readers } from './readers.ts'
 
 /** What the handlers and jobs of this room are given. */
-export interface StatisticsServices extends PostServices {
+export interface StatisticsServices extends ImportServices {
   readonly readers: Readers
 }
 

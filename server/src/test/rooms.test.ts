@@ -14,6 +14,7 @@ const rooms = [
   'uploads',
   'profiles',
   'posts',
+  'imports',
   'statistics',
   'payments',
   'access',

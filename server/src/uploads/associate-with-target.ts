@@ -38,7 +38,7 @@ export async function associateWithTarget(
     const path = mediaPath(id, operation.media_extension!)
     await parts.targets.showProfileImage(tx, account_id, operation.target_kind, path)
   } else if (post) {
-    await parts.targets.advanceRevision(tx, post, now)
+    await parts.targets.advanceRevision(tx, post, revisedAt(operation, now))
   }
   if (operation.target_kind !== 'inline') await retireEarlier(tx, parts, operation)
 }
@@ -50,8 +50,11 @@ async function attach(tx: Tx, { clock, targets }: Parts, operation: Operation, p
   const now = clock.now()
   await moveAttachment(tx, attachment.id, 'attach', { association_conflict: null })
   await changeOperation(tx, operation.id, { associated_at: now, progress_at: now })
-  await targets.advanceRevision(tx, post, now)
+  await targets.advanceRevision(tx, post, revisedAt(operation, now))
 }
+
+/** The files of an imported post do not make it look edited today: its revision grows by a microsecond. */
+const revisedAt = ({ import_id }: Operation, now: Date): Date => (import_id === null ? now : new Date(0))
 
 /** Marks earlier images for the same target as no longer wanted and schedules the removal of their bytes. */
 async function retireEarlier(tx: Tx, { clock }: Parts, operation: Operation): Promise<void> {

@@ -15,7 +15,7 @@ import { requireRevision } from './revision.ts'
 import { isExpired } from './safety.ts'
 import { policyVersion } from './screening/screening.ts'
 import type { UploadServices } from './services.ts'
-import { requireAttachmentQuota, requireUploadRate } from './upload-limits.ts'
+import { type Admission, requireAttachmentQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface AttachmentIntent {
   readonly filename: string
@@ -24,6 +24,12 @@ export interface AttachmentIntent {
   readonly sha256: string
   /** Sent as a single form, by clients of the first version of the API. */
   readonly isLegacy: boolean
+}
+
+/** What allows it: the revision of the post as the client last saw it, or an import. */
+interface Allowed {
+  readonly revision?: string | undefined
+  readonly admission?: Admission
 }
 
 export interface AttachmentClaim {
@@ -44,14 +50,14 @@ export async function claimAttachment(
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,
-  revision: string | undefined,
+  allowed: Allowed,
 ): Promise<AttachmentClaim> {
   const { db, clock } = services
   if (intent.sizeBytes > zipBytes) refuse(payloadTooLarge)
   const known = await findByRequestKey(db, target, requestKey)
   const claimed = known
     ? { operation: known, isNew: false }
-    : await db.transaction().execute((tx) => reserve(tx, services, target, requestKey, intent, revision))
+    : await db.transaction().execute((tx) => reserve(tx, services, target, requestKey, intent, allowed))
   faultPoint('zip-reserved')
   if (claimed.isNew) return claimed
   const { operation } = claimed
@@ -75,7 +81,7 @@ async function reserve(
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,
-  revision: string | undefined,
+  { revision, admission }: Allowed,
 ): Promise<AttachmentClaim> {
   const { accountId, id: postId } = target
   const now = clock.now()
@@ -83,13 +89,13 @@ async function reserve(
   const known = await findByRequestKey(tx, target, requestKey)
   if (known) return { operation: known, isNew: false }
   const post = (await targets.lockPost(tx, accountId, postId)) ?? refuse(postNotFound)
-  requireRevision(post.updatedUs, revision)
+  if (!admission) requireRevision(post.updatedUs, revision)
   if (!post.hasPaywall) {
     const error = { field: 'enablePaywall', code: 'paid_post_required', message: 'must be on to attach a ZIP file' }
     refuse(paidPostRequired, { errors: [error] })
   }
   await requireAttachmentQuota(tx, accountId, postId, intent.sizeBytes)
-  await requireUploadRate(tx, accountId, intent.sizeBytes, now)
+  await (admission ? admission.admit(tx, intent.sizeBytes) : requireUploadRate(tx, accountId, intent.sizeBytes, now))
   const operation = await addOperation(tx, {
     id: randomUUID(),
     account_id: accountId,
@@ -103,6 +109,7 @@ async function reserve(
     sha256: intent.sha256,
     content_type: 'application/zip',
     policy_version: policyVersion,
+    import_id: admission?.importId ?? null,
     created_at: now,
     progress_at: now,
   })

@@ -43,6 +43,7 @@ interface OperationTable {
   media_sha256: Defaulted<string | null>
   associated_at: Defaulted<Date | null>
   policy_version: string
+  import_id: Defaulted<string | null>
   csam_coverage: Defaulted<'complete' | 'partial' | null>
   last_error: Defaulted<string | null>
   reupload_allowed: Defaulted<boolean>

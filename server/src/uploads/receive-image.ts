@@ -32,7 +32,7 @@ import { isExpired, isInProgress } from './safety.ts'
 import { screenUpload } from './screen-upload.job.ts'
 import { policyVersion } from './screening/screening.ts'
 import type { UploadServices } from './services.ts'
-import { requireStagingQuota, requireUploadRate } from './upload-limits.ts'
+import { type Admission, requireStagingQuota, requireUploadRate } from './upload-limits.ts'
 
 export interface ImageUpload {
   readonly target: Target
@@ -41,6 +41,8 @@ export interface ImageUpload {
   readonly maxBytes: number
   /** The post's revision as the client last saw it. Not used for profile images. */
   readonly revision?: string | undefined
+  /** For an import, instead of the revision and the usual limits. */
+  readonly admission?: Admission
   readonly ip: string
   readonly origin: string
 }
@@ -86,11 +88,15 @@ async function claim(
   if (known) return { operation: known, isNew: false }
   if (target.kind === 'inline' || target.kind === 'og') {
     const post = (await targets.lockPost(tx, target.accountId, target.id)) ?? refuse(postNotFound)
-    requireRevision(post.updatedUs, upload.revision)
+    if (!upload.admission) requireRevision(post.updatedUs, upload.revision)
   }
   await requireStagingQuota(tx, target.accountId, file.sizeBytes)
-  await requireUploadRate(tx, target.accountId, file.sizeBytes, now)
-  await enforceLimitOfIp(services, imageUploadsByAddress, upload.ip)
+  if (upload.admission) {
+    await upload.admission.admit(tx, file.sizeBytes)
+  } else {
+    await requireUploadRate(tx, target.accountId, file.sizeBytes, now)
+    await enforceLimitOfIp(services, imageUploadsByAddress, upload.ip)
+  }
   const operation = await addOperation(tx, {
     id: randomUUID(),
     account_id: target.accountId,
@@ -104,6 +110,7 @@ async function claim(
     sha256: file.sha256,
     content_type: file.contentType,
     policy_version: policyVersion,
+    import_id: upload.admission?.importId ?? null,
     created_at: now,
     progress_at: now,
   })

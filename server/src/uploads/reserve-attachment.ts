@@ -12,7 +12,7 @@ export const reserveAttachment: Handler<typeof declared> = async (services, call
   const intent = { ...body, description: body.description ?? '', isLegacy: false }
   const revision = readRevisionHeader(headers)
   const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, () =>
-    claimAttachment(services, target, idempotencyKey, intent, revision),
+    claimAttachment(services, target, idempotencyKey, intent, { revision }),
   )
   const seen = (await findOperationDetails(services.db, caller.accountId, operation.id))!
   return {

@@ -35,7 +35,7 @@ export const uploadAttachment: Handler<typeof declared> = async (services, call)
   const revision = readRevisionHeader(headers)
   const receive = async () => {
     if (file.sha256 !== fields.sha256) refuse(checksumMismatch)
-    const claimed = await claimAttachment(services, target, idempotencyKey, intent, revision)
+    const claimed = await claimAttachment(services, target, idempotencyKey, intent, { revision })
     if (claimed.operation.state === 'receiving')
       await receiveZip(services, claimed.operation, createReadStream(file.path))
     return claimed

@@ -16,13 +16,19 @@ const perMinute = 10
 const perDay = { uploads: 100, bytes: 250 * mebibyte }
 const stagingRetrySeconds = 30
 
+/** Limits of another kind than those of ordinary uploads, for files of an import. They need no revision of the post. */
+export interface Admission {
+  readonly importId: string
+  readonly admit: (tx: Tx, sizeBytes: number) => Promise<void>
+}
+
 export const attachmentLimits = { postAttachments: 3, postBytes: 10_485_760, profileBytes: 104_857_600 }
 
-/** Enforces the rate limits: 10 uploads a minute, 100 and 250 MiB a day. Replays, parts and refusals do not count. */
+/** Enforces the rate limits: 10 uploads a minute, 100 and 250 MiB a day. Replays, parts, refusals and imports do not count. */
 export async function requireUploadRate(tx: Tx, accountId: string, sizeBytes: number, now: Date): Promise<void> {
   const { rows } = await sql<{ created_at: Date; size_bytes: string }>`
     SELECT created_at, size_bytes FROM upload_operations
-    WHERE account_id = ${accountId} AND created_at > ${new Date(now.getTime() - dayMs)}
+    WHERE account_id = ${accountId} AND import_id IS NULL AND created_at > ${new Date(now.getTime() - dayMs)}
     ORDER BY created_at DESC LIMIT ${perDay.uploads}`.execute(tx)
   const refuseUntil = (row: { created_at: Date }, windowMs: number): never =>
     refuse(rateLimited, {}, { retryAfterSeconds: secondsUntil(row.created_at.getTime() + windowMs, now) })

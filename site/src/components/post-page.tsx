@@ -24,6 +24,8 @@ export interface PostPageProps {
   readonly authorBio: string | null
   readonly publishedAt: string
   readonly updatedAt: string
+  /** When it was imported from another site. Its date is then what its author said. */
+  readonly importedAt?: string | undefined
   readonly category: { readonly id: string; readonly name: string } | undefined
   readonly freeHtml: string
   /** How it was made, in words. */
@@ -69,6 +71,7 @@ export function PostPage(props: PostPageProps) {
               <br />
               <Time at={props.publishedAt} class="dt-published" />
               {updatedNote(props)}
+              {props.importedAt !== undefined && `, imported ${formatDate(props.importedAt)}`}
               {summary.readingMinutes !== null && `, ${summary.readingMinutes} min read`}
               {price !== undefined && (
                 <>

@@ -36,6 +36,8 @@ export interface ServeSettings extends RouteSettings {
   readonly createLayout: CreateLayout
   /** Called for a refusal that its endpoint does not declare and for any unexpected error. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
+  /** Where a path leads that no route has: pages move. */
+  readonly findRedirect?: (path: string) => Promise<string | undefined>
   /** Those of the machine, unless a test says otherwise. */
   readonly turns?: Turns
   readonly uploadsGiveWay?: GiveWay
@@ -139,9 +141,17 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 function refuseUnrouted(settings: ServeSettings, paths: readonly ContractPath[]) {
   const findPath = contractPathFinder(paths)
   const finalize = settings.finalizerFor('options')
-  return (request: FastifyRequest, reply: FastifyReply): void => {
+  const finalizeRedirect = settings.finalizerFor('redirect')
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const path = findPath(request.url)
-    if (!path) refuse(notFound)
+    if (!path) {
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const location = isRead ? await settings.findRedirect?.(request.url.split(/[?#]/, 1)[0]!) : undefined
+      if (location === undefined) refuse(notFound)
+      reply.code(301).headers({ location, 'cache-control': 'public, max-age=3600' })
+      finalizeRedirect(request, reply)
+      return void reply.send()
+    }
     if (request.method !== 'OPTIONS') {
       request.matchedEndpoint = path.endpoint
       reply.header('allow', path.allow)
