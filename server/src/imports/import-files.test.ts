@@ -1,12 +1,13 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { removeAttachment } from '@pennypost/contract/attachments'
 import { cancelUpload } from '@pennypost/contract/images'
 import { listImportedPosts } from '@pennypost/contract/imports'
 import { getPost } from '@pennypost/contract/posts'
 import { draft, paidPost, payable, publish } from '../posts/posts.fixture.ts'
 import { emptiedWorld, sharedWorld } from '../test/world.ts'
-import { smallZip } from '../uploads/attachments.fixture.ts'
+import { assetOf, revisionOf, smallZip } from '../uploads/attachments.fixture.ts'
 import { picture, sendImage, sha256 } from '../uploads/uploads.fixture.ts'
 import { imports, oldPost, sends, sendsImage, sendsZip, startsImport } from './imports.fixture.ts'
 
@@ -120,6 +121,28 @@ test('ZIP files of a paid post are imported byte for byte, within the room that 
   const { paidContentMarkdown: _p, ...emptied } = paid
   equal((await sends(author, importId, { ...oldPost, ...emptied })).body.code, 'paid-content-required')
   equal((await sends(author, importId, { ...oldPost, ...paid, enablePaywall: false })).body.code, 'paid-post-required')
+})
+
+test('a ZIP file that the store did not keep is sent again; one that was removed is gone', async (t) => {
+  const world = await sharedWorld(t)
+  const author = await payable(await world.creator())
+  const importId = await startsImport(author)
+  const { postId } = await imports(author, { ...oldPost, ...paid }, importId)
+  const [bytes, request] = [smallZip(), randomUUID()]
+  const { files } = world.services
+  const put = files.put.bind(files)
+  files.put = () => Promise.reject(new Error('disk full'))
+  const failed = await sendsZip(author, { importId, postId }, bytes, { request })
+  files.put = put
+  deepEqual([failed.status, failed.body.code], [503, 'attachment-upload-unconfirmed'])
+  const sent = await sendsZip(author, { importId, postId }, bytes, { request })
+  equal(sent.status, 202)
+  await world.runJobs()
+  const headers = { 'x-post-revision': await revisionOf(author.publisher, postId) }
+  const removed = await author.publisher.calls(removeAttachment, { ...assetOf(postId, sent.body), headers })
+  equal(removed.status, 200)
+  equal((await sendsZip(author, { importId, postId }, bytes, { request })).body.code, 'resource-gone')
+  await world.runJobs()
 })
 
 test('a free post takes no ZIP files', async (t) => {

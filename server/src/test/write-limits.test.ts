@@ -7,6 +7,7 @@ import { addComment } from '@pennypost/contract/comments'
 import { contract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { updateFollow } from '@pennypost/contract/follows'
+import { importPost, startImport } from '@pennypost/contract/imports'
 import { createPost, previewMarkdown, updatePost } from '@pennypost/contract/posts'
 import { createPurchase, minTipRaw, tipComment, tipPost } from '@pennypost/contract/purchases'
 import { reactToComment, reactToPost } from '@pennypost/contract/reactions'
@@ -33,6 +34,8 @@ const writes: [limit: string, endpoint: Endpoint, input: object][] = [
   ['reports', reportPost, { params: { postId: id }, body: { reason: 'Spam' } }],
   ['reports', reportComment, { params: { commentId: id }, body: { reason: 'Spam' } }],
   ['drafts', createPost, { body: { title: 'Draft' } }],
+  ['imports', startImport, { body: { source: 'ghost', attested: true } }],
+  ['imported-posts', importPost, { params: { importId: id }, body: { sourceId: 'a', title: 'Old', status: 'draft' } }],
   ['series', createSeries, { body: { title: 'Series', postIds: [id] } }],
   ['saves', updatePost, { params: { postId: id }, body: { title: 'Draft' } }],
   ['orders', createPurchase, { body: { postId: id } }],
@@ -117,6 +120,7 @@ test('what people write now and then gives way to reading; money and publishing 
     'addBookmark',
     'addComment',
     'createPost',
+    'importPost',
     'reactToComment',
     'reactToPost',
     'removeBookmark',
