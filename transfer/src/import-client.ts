@@ -1,5 +1,5 @@
-import type { ClientInput, ClientReply, Endpoint } from '@pennypost/contract/endpoint'
 import { type ClientOptions, call, RefusedError } from '@pennypost/contract/client'
+import type { ClientInput, ClientReply, Endpoint } from '@pennypost/contract/endpoint'
 
 /** How to reach an account: an access token of its owner session, or a function that returns the current one. */
 export type ImportAccount = ClientOptions

@@ -1,6 +1,6 @@
+import { RefusedError } from '@pennypost/contract/client'
 import type { ClientReply } from '@pennypost/contract/endpoint'
 import { importPost, listImportedPosts, startImport } from '@pennypost/contract/imports'
-import { RefusedError } from '@pennypost/contract/client'
 import { callPatiently, type ImportAccount, type RetryOptions } from './import-client.ts'
 import { type ImportBody, type ImportChoices, preparePost } from './prepare-post.ts'
 import { type ImportReport, type PostReport, reportOf } from './report.ts'

@@ -26,6 +26,10 @@ import type {
   GiftLink,
   GuestSession,
   ImageOperation,
+  Import,
+  ImportResult,
+  ImportedPost,
+  ImportedPostEntry,
   IncidentHold,
   Invitation,
   IssuedKey,
@@ -547,6 +551,55 @@ export interface RestorePostInput {
   }
   body?: {
     note?: string | undefined
+  } | undefined
+}
+
+export interface StartImportInput {
+  body: {
+    source: string
+    attested: true
+    /** Old paths redirect without a prefix too, where this site has no page of its own. For administrators. */
+    claimSitePaths?: boolean | undefined
+  }
+}
+
+export interface ImportPostInput {
+  params: {
+    importId: string
+  }
+  query?: {
+    dryRun?: 'true' | 'false' | undefined
+  } | undefined
+  body: ImportedPost
+}
+
+export interface ImportImageInput {
+  params: {
+    importId: string
+    postId: string
+  }
+  query?: {
+    key?: string | undefined
+  } | undefined
+  body: FormData
+  /** 1 to 255 characters without white space. Save the key before you send the request. A new one is made for each call unless you pass one. */
+  idempotencyKey?: string | undefined
+}
+
+export interface ImportAttachmentInput {
+  params: {
+    importId: string
+    postId: string
+  }
+  body: FormData
+  /** 1 to 255 characters without white space. Save the key before you send the request. A new one is made for each call unless you pass one. */
+  idempotencyKey?: string | undefined
+}
+
+export interface ListImportedPostsInput {
+  query?: {
+    cursor?: string | undefined
+    limit?: number | undefined
   } | undefined
 }
 
@@ -1988,6 +2041,11 @@ export type ChooseRelatedPostsReply = {
   postIds: string[]
 }
 
+export type ListImportedPostsReply = {
+  data: ImportedPostEntry[]
+  nextCursor: string | null
+}
+
 export type ListUploadOperationsReply = {
   operations: ImageOperation[]
   nextCursor?: string | null | undefined
@@ -2953,6 +3011,36 @@ export interface Operations {
    * It stays unpublished until the author publishes it. Nothing changes if no administrator unpublished it.
    */
   readonly restorePost: Operation<RestorePostInput, Reply<200, ModeratedPost>>
+  /**
+   * Start an import of posts from elsewhere.
+   *
+   * Confirms once, for all posts of the import, that they are yours to publish and that what they say about how they were written is accurate. Nobody is notified of imported posts, and none is emailed. Imports have quotas of their own, which do not count as drafts, uploads or publications of the day.
+   */
+  readonly startImport: Operation<StartImportInput, Reply<201, Import>>
+  /**
+   * Import a post, or update one that was imported.
+   *
+   * With its date, slug and old paths. The same `sourceId` again updates the post, unless it was edited here. Images are uploaded afterwards: refer to them as `image:KEY`. With `dryRun` everything is checked and nothing is saved.
+   */
+  readonly importPost: Operation<ImportPostInput, Reply<200, ImportResult>>
+  /**
+   * Upload an image of an imported post.
+   *
+   * Like `uploadPostImage`, but counted against the quota of imports, and without a revision: it does not make the post look edited. `key` is the KEY of `image:KEY`; without it, the image becomes the social preview image.
+   */
+  readonly importImage: Operation<ImportImageInput, Reply<200 | 202, ImageOperation>>
+  /**
+   * Upload a ZIP file of an imported post.
+   *
+   * Up to 10 MiB as one form, counted against the quota of imports.
+   */
+  readonly importAttachment: Operation<ImportAttachmentInput, Reply<202, AttachmentResult>>
+  /**
+   * List the posts that you imported.
+   *
+   * By `sourceId`, with the files that they have: what an interrupted import still has to send. `nextCursor` is null at the end.
+   */
+  readonly listImportedPosts: OptionalOperation<ListImportedPostsInput, Reply<200, ListImportedPostsReply>>
   /**
    * Get the readers, sales and tips of your posts.
    *

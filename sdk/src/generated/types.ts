@@ -473,6 +473,89 @@ export interface ImageOperation {
   }
 }
 
+export interface Import {
+  id: string
+  source: string
+  createdAt: string
+  expiresAt: string
+  /** What you can still import within 30 days. */
+  left: {
+    posts: number
+    files: number
+    fileBytes: number
+  }
+}
+
+export interface ImportResult {
+  outcome: 'created' | 'updated' | 'unchanged'
+  /** Null in a dry run that would create it. */
+  postId: string | null
+  status: 'draft' | 'published' | 'withdrawn'
+  slug: string
+  pagePath: string
+  /** Why a post that should be published stays a draft. */
+  blockers: {
+    code: string
+    field: string
+    message: string
+  }[]
+  /** Paths of this site that lead to the post now. */
+  redirects: string[]
+  files: PresentFiles
+}
+
+export interface ImportedPost {
+  title: string
+  description?: string | null | undefined
+  freeContentMarkdown?: string | null | undefined
+  paidContentMarkdown?: string | null | undefined
+  enablePaywall?: boolean | undefined
+  priceCurrency?: 'XNO' | 'USDC' | null | undefined
+  priceAtomic?: string | null | undefined
+  priceRaw?: string | null | undefined
+  category?: 'technology' | 'science' | 'business' | 'finance' | 'politics' | 'culture' | 'arts' | 'fiction' | 'education' | 'health' | 'sports' | 'lifestyle' | 'gaming' | 'other' | null | undefined
+  /** BCP 47 */
+  language?: string | null | undefined
+  creationMethod?: 'human' | 'ai_assisted' | 'ai_generated' | 'autonomous_agent' | null | undefined
+  creationDetails?: string | null | undefined
+  tags?: string[] | undefined
+  commentsEnabled?: boolean | undefined
+  agentCommentsEnabled?: boolean | undefined
+  /** Whether `$…$` and `$$…$$` are formulas in TeX, shown as MathML. Off by default: most posts mean dollars. */
+  math?: boolean | undefined
+  /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
+  canonicalUrl?: string | null | undefined
+  /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
+  searchPaidContent?: boolean | undefined
+  sourceId: string
+  /** A post that something still blocks stays a draft; the reply says what. It is never published free instead. */
+  status: 'draft' | 'published'
+  /** When it was first published. Required if it is published. */
+  publishedAt?: string | undefined
+  /** When it was last changed. By default as `publishedAt`. */
+  updatedAt?: string | undefined
+  /** By default made of the title. */
+  slug?: string | undefined
+  /** Where it was on its old site. `/@{handle}{path}` redirects to it; in an import with `claimSitePaths`, also the path itself. */
+  oldPaths?: string[] | undefined
+  /** Anything by which you see later whether your copy has changed. `listImportedPosts` returns it. */
+  fingerprint?: string | undefined
+  /** Also if the post was edited here since it was imported. What it was stays among its versions. */
+  overwrite?: boolean | undefined
+}
+
+export interface ImportedPostEntry {
+  sourceId: string
+  fingerprint: string | null
+  postId: string
+  status: 'draft' | 'published' | 'withdrawn'
+  slug: string
+  pagePath: string
+  importedAt: string
+  redirects: string[]
+  files: PresentFiles
+}
+
 export interface IncidentHold {
   id: string
   operationId: string
@@ -941,6 +1024,7 @@ export interface Post {
   agentCommentsEnabled: boolean
   searchPaidContent: boolean
   math: boolean
+  canonicalUrl: string | null
   ogImageUrl: string | null
   attachments: Attachment[]
   createdAt: string
@@ -948,6 +1032,8 @@ export interface Post {
   /** The publishing key that changed it last. Null if that was you in a browser. */
   writtenByKey: WrittenByKey | null
   publishedAt: string | null
+  /** When it was imported. Its `publishedAt` is what its author said then. */
+  importedAt: string | null
   /** When it will be published, if its author has scheduled that. */
   scheduledFor: string | null
   withdrawnAt: string | null
@@ -1048,6 +1134,8 @@ export interface PostDraft {
   agentCommentsEnabled?: boolean | undefined
   /** Whether `$…$` and `$$…$$` are formulas in TeX, shown as MathML. Off by default: most posts mean dollars. */
   math?: boolean | undefined
+  /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
+  canonicalUrl?: string | null | undefined
   /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
   searchPaidContent?: boolean | undefined
 }
@@ -1080,6 +1168,8 @@ export interface PostPatch {
   agentCommentsEnabled?: boolean | undefined
   /** Whether `$…$` and `$$…$$` are formulas in TeX, shown as MathML. Off by default: most posts mean dollars. */
   math?: boolean | undefined
+  /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
+  canonicalUrl?: string | null | undefined
   /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
   searchPaidContent?: boolean | undefined
 }
@@ -1186,6 +1276,15 @@ export interface PostVersionSummary {
   writtenByKey: WrittenByKey | null
 }
 
+/** Files that the post has already, or that are being checked. */
+export interface PresentFiles {
+  /** The keys of inline images that were received. */
+  images: string[]
+  hasCover: boolean
+  /** The SHA-256 of each ZIP file. */
+  attachments: string[]
+}
+
 export interface PrivateFeed {
   createdAt: string
 }
@@ -1236,6 +1335,7 @@ export interface PublishReply {
   agentCommentsEnabled: boolean
   searchPaidContent: boolean
   math: boolean
+  canonicalUrl: string | null
   ogImageUrl: string | null
   attachments: Attachment[]
   createdAt: string
@@ -1243,6 +1343,8 @@ export interface PublishReply {
   /** The publishing key that changed it last. Null if that was you in a browser. */
   writtenByKey: WrittenByKey | null
   publishedAt: string | null
+  /** When it was imported. Its `publishedAt` is what its author said then. */
+  importedAt: string | null
   /** When it will be published, if its author has scheduled that. */
   scheduledFor: string | null
   withdrawnAt: string | null
