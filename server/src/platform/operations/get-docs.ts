@@ -44,7 +44,7 @@ export function docsReference(contract: Contract): DocsReference {
         title: 'API reference',
         description: 'Every operation of this service: its parameters, replies and errors.',
         body: render(),
-        layout: createLayout({ style: 'docs', entry: 'docs' }),
+        layout: createLayout({ style: 'docs', entry: 'reference' }),
       })
       const body = shown.html.replaceAll(originMark, () => origin)
       const reply: DocsReply = { status: 200, body, headers: { ...shown.headers, etag: etagOf(body) } }
