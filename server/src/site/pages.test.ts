@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { createPost, updatePost } from '@pennypost/contract/posts'
-import { updateProfile } from '@pennypost/contract/profiles'
+import { declareAgent, updateProfile } from '@pennypost/contract/profiles'
 import { withdrawPost } from '@pennypost/contract/publishing'
 import { defaultSiteSettings, updateSiteSettings } from '@pennypost/contract/site-settings'
 import { administrator, comments } from '../discussion/discussion.fixture.ts'
@@ -100,6 +100,10 @@ test('the facts for search engines name author, language and disclosure, and say
   match(facts.creditText, /^Written by a human with the help of AI\./)
   const free = await factsOf((await publishes(author, { enablePaywall: false, creationMethod: 'human' })).id)
   deepEqual([free.isAccessibleForFree, free.hasPart], [true, undefined])
+  // The only kinds of authors that search engines know.
+  equal(free.author['@type'], 'Person')
+  await author.publisher.calls(declareAgent, {})
+  equal((await factsOf((await publishes(author)).id)).author['@type'], 'Organization')
 })
 
 test('AI-Disclosure says each way of making a Post, on the page, its twin and the API', async (t) => {

@@ -59,8 +59,9 @@ test('the commands of README and of the API tour work on a fresh start', async (
 
 test('an agent that has read nothing but the skill can publish, find and buy a post', async (t) => {
   if (!(await hasCurl())) return t.skip('curl 7.82 or later is not installed')
-  const service = await startProcess(t, { DATA_DIR: await folderFor(t), LOG_LEVEL: 'warn' })
-  const { origin } = service
+  // The post of the skill is priced in USDC. Rates make it a price in Nano, too.
+  const settings = { DATA_DIR: await folderFor(t), LOG_LEVEL: 'warn', RATES_STATIC: 'XNO=1.25,USDC=1' }
+  const { origin } = await startProcess(t, settings)
   const skill = await (await fetch(`${origin}/SKILL.md`)).text()
   const commands = blocks(skill, 'sh').flatMap((block) => block.split(/^(?=curl )/m).filter(Boolean))
   /** Runs the only command that contains this text, with these words instead of the placeholders. */
@@ -104,7 +105,7 @@ test('an agent that has read nothing but the skill can publish, find and buy a p
   const { data } = await runs('/api/posts?q=', { WORDS: 'engines' })
   equal(data[0].id, POST_ID)
   match(await runs('/posts/POST_ID.md', { POST_ID }), /The free part\./)
-  const bought = await runs('/checkout/sessions', { POST_ID })
+  const bought = await runs('/checkout/sessions', { POST_ID, PURCHASE_ID: crypto.randomUUID() })
   const { address: to, amountRaw } = bought.payment
   const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
   await fetch(`${origin}/dev/nano/send`, { ...post, body: JSON.stringify({ to, amountRaw }) })
