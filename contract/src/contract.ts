@@ -21,6 +21,7 @@ import { statisticsOperations } from './statistics-operations.ts'
 import { confirmationLimit } from './subscribers.ts'
 import { subscriptionOperations, subscriptionPages } from './subscription-operations.ts'
 import { uploadOperations } from './upload-operations.ts'
+import { webhookOperations } from './webhook-operations.ts'
 
 /**
  * The API. An operation's name is its `operationId`, the name of its handler and the method of the client.
@@ -38,6 +39,7 @@ export const contract = {
   ...paymentOperations,
   ...discussionOperations,
   ...notificationOperations,
+  ...webhookOperations,
   ...subscriptionOperations,
   ...personalDataOperations,
   ...adminOperations,

@@ -30,6 +30,7 @@ import { siteRoom } from './site/room.ts'
 import { statisticsRoom } from './statistics/room.ts'
 import { subscriptionsRoom } from './subscriptions/room.ts'
 import { uploadsRoom } from './uploads/room.ts'
+import { webhooksRoom } from './webhooks/room.ts'
 
 const platform = platformRoom({
   api: contract,
@@ -43,6 +44,7 @@ export const { prepareReference } = platform
 const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...platform.handlers,
   ...notificationsRoom.handlers,
+  ...webhooksRoom.handlers,
   ...accountsRoom.handlers,
   ...uploadsRoom.handlers,
   ...profilesRoom.handlers,
@@ -62,6 +64,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
 /** Every job. `test/rooms.test.ts` compares this list with the `*.job.ts` files. */
 export const jobs: readonly AnyJob<Services>[] = [
   ...notificationsRoom.jobs,
+  ...webhooksRoom.jobs,
   ...accountsRoom.jobs,
   ...uploadsRoom.jobs,
   ...profilesRoom.jobs,

@@ -92,6 +92,9 @@ import type {
   UsdcCheckout,
   Wallet,
   WalletSession,
+  Webhook,
+  WebhookDelivery,
+  WebhookWithSecret,
   X402Manifest,
 } from './types.ts'
 
@@ -1544,6 +1547,62 @@ export interface RemovePushSubscriptionInput {
   }
 }
 
+export interface CreateWebhookInput {
+  body: {
+    url: string
+    events: ('sale.created' | 'tip.created' | 'comment.created' | 'post.published')[]
+    description?: string | null | undefined
+  }
+}
+
+export interface UpdateWebhookInput {
+  params: {
+    webhookId: string
+  }
+  body?: {
+    url?: string | undefined
+    events?: ('sale.created' | 'tip.created' | 'comment.created' | 'post.published')[] | undefined
+    description?: string | null | undefined
+    status?: 'enabled' | 'disabled' | undefined
+  } | undefined
+}
+
+export interface DeleteWebhookInput {
+  params: {
+    webhookId: string
+  }
+}
+
+export interface ReplaceWebhookSecretInput {
+  params: {
+    webhookId: string
+  }
+}
+
+export interface TestWebhookInput {
+  params: {
+    webhookId: string
+  }
+}
+
+export interface ListWebhookDeliveriesInput {
+  params: {
+    webhookId: string
+  }
+  query?: {
+    limit?: number | undefined
+    /** The `nextCursor` of the previous page. */
+    cursor?: string | undefined
+  } | undefined
+}
+
+export interface RedeliverWebhookInput {
+  params: {
+    webhookId: string
+    deliveryId: string
+  }
+}
+
 export interface SubscribeInput {
   params: {
     handle: string
@@ -2443,6 +2502,31 @@ export type AddPushSubscriptionReply = {
 
 export type RemovePushSubscriptionReply = {
   success: true
+}
+
+export type ListWebhooksReply = {
+  webhooks: Webhook[]
+}
+
+export type DeleteWebhookReply = {
+  deleted: true
+}
+
+export type TestWebhookReply = {
+  deliveryId: string
+}
+
+export type ListWebhookDeliveriesReply = {
+  deliveries: WebhookDelivery[]
+  pagination: {
+    limit: number
+    nextCursor: string | null
+    hasMore: boolean
+  }
+}
+
+export type RedeliverWebhookReply = {
+  deliveryId: string
 }
 
 export type SubscribeReply = {
@@ -3671,6 +3755,54 @@ export interface Operations {
    * Takes the `endpoint` of the subscription.
    */
   readonly removePushSubscription: Operation<RemovePushSubscriptionInput, Reply<200, RemovePushSubscriptionReply>>
+  /**
+   * List your webhooks.
+   *
+   * All of them, the oldest first. Secrets are not shown.
+   */
+  readonly listWebhooks: OptionalOperation<NoInput, Reply<200, ListWebhooksReply>>
+  /**
+   * Create a webhook.
+   *
+   * We POST a JSON object with `type`, `timestamp` and `data` to the URL when something happens. Reply with a 2xx status within five seconds; otherwise the request is repeated after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. Requests can come twice and out of order.
+   */
+  readonly createWebhook: Operation<CreateWebhookInput, Reply<201, WebhookWithSecret>>
+  /**
+   * Change, enable or disable a webhook.
+   *
+   * What is left out stays. What happens while a webhook is disabled is not delivered later.
+   */
+  readonly updateWebhook: Operation<UpdateWebhookInput, Reply<200, Webhook>>
+  /**
+   * Delete a webhook and its log.
+   *
+   * What is waiting for it is not sent.
+   */
+  readonly deleteWebhook: Operation<DeleteWebhookInput, Reply<200, DeleteWebhookReply>>
+  /**
+   * Replace the secret of a webhook.
+   *
+   * For 24 hours requests are signed with the old secret too, so that nothing is lost while you change it.
+   */
+  readonly replaceWebhookSecret: Operation<ReplaceWebhookSecretInput, Reply<200, WebhookWithSecret>>
+  /**
+   * Send a test event to a webhook.
+   *
+   * Its type is `webhook.test`. See the log for how it went.
+   */
+  readonly testWebhook: Operation<TestWebhookInput, Reply<202, TestWebhookReply>>
+  /**
+   * List what a webhook was sent, newest first.
+   *
+   * Deliveries are kept for 30 days.
+   */
+  readonly listWebhookDeliveries: Operation<ListWebhookDeliveriesInput, Reply<200, ListWebhookDeliveriesReply>>
+  /**
+   * Send a delivery again.
+   *
+   * With the same `webhook-id` and the same body, now, and again on failure as the first time.
+   */
+  readonly redeliverWebhook: Operation<RedeliverWebhookInput, Reply<202, RedeliverWebhookReply>>
   /**
    * Subscribe an email address to a creator's new posts.
    *

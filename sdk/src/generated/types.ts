@@ -1831,6 +1831,37 @@ export interface WalletSession {
   }
 }
 
+export interface Webhook {
+  id: string
+  url: string
+  events: ('sale.created' | 'tip.created' | 'comment.created' | 'post.published')[]
+  description: string | null
+  status: 'enabled' | 'disabled'
+  /** `owner`: you disabled it. `gone`: it replied 410. `failing`: nothing was delivered for three days. Enable it again when it works. */
+  disabledReason: 'owner' | 'gone' | 'failing' | null
+  createdAt: string
+}
+
+export interface WebhookDelivery {
+  id: string
+  type: string
+  status: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  /** Of the last attempt. Null if there was no reply. */
+  responseStatus: number | null
+  /** Why the last attempt failed, in words. */
+  error: string | null
+  createdAt: string
+  lastAttemptAt: string | null
+  nextAttemptAt: string | null
+}
+
+export interface WebhookWithSecret {
+  webhook: Webhook
+  /** Signs every request (HMAC-SHA256). Shown in this response only; if it is lost, replace it. Give the part after `whsec_` to a Standard Webhooks library. */
+  secret: string
+}
+
 export interface WrittenByKey {
   keyId: string
   label: string | null

@@ -35,9 +35,12 @@ export const deleteProgress = (tx: Tx, commentId: string): Promise<unknown> =>
   tx.deleteFrom('comment_notification_progress').where('comment_id', '=', commentId).execute()
 
 /** What to notify people of. Undefined if the comment was deleted or its post unpublished in the meantime. */
-export async function findCommentEvent(tx: Tx, commentId: string): Promise<CommentEvent | undefined> {
-  const { rows } = await sql<CommentEvent>`
-    SELECT comment.id AS "commentId", comment.post_id AS "postId", post.title AS "postTitle",
+export async function findCommentEvent(
+  tx: Tx,
+  commentId: string,
+): Promise<(CommentEvent & { readonly postAuthorId: string }) | undefined> {
+  const { rows } = await sql<CommentEvent & { postAuthorId: string }>`
+    SELECT comment.id AS "commentId", comment.post_id AS "postId", post.title AS "postTitle", post.account_id AS "postAuthorId",
       comment.author_id AS "actorId", author.name AS "actorName", comment.content
     FROM comments comment JOIN posts post ON post.id = comment.post_id JOIN accounts author ON author.id = comment.author_id
     WHERE comment.id = ${commentId} AND comment.deleted_at IS NULL AND post.status = 'published'`.execute(tx)

@@ -1,7 +1,9 @@
 import { Uuid } from '@pennypost/contract/schemas'
 import { z } from 'zod'
 import { notifyCommentCandidates } from '../notifications/notify.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
+import { announce } from '../webhooks/announce.ts'
 import {
   candidatesPerBatch,
   deleteProgress,
@@ -10,7 +12,7 @@ import {
   lockProgress,
   saveProgress,
 } from './candidate-store.ts'
-import type { Job } from './services.ts'
+import type { DiscussionServices, Job } from './services.ts'
 
 const payload = z.object({ commentId: Uuid })
 
@@ -28,6 +30,8 @@ export const notifyOfComment: Job<typeof payload> = {
       const progress = await lockProgress(tx, commentId)
       if (!progress) return
       const event = await findCommentEvent(tx, commentId)
+      // Of the first batch only: a webhook is called once for each comment.
+      if (event && progress.notified_through === null) await announceComment(tx, services, event)
       const candidates = event ? await listCandidates(tx, commentId, progress.notified_through) : []
       if (event) await notifyCommentCandidates(tx, services, event, candidates)
       if (candidates.length < candidatesPerBatch) {
@@ -39,4 +43,19 @@ export const notifyOfComment: Job<typeof payload> = {
       await enqueue(tx, services.clock, notifyOfComment, { commentId }, { key: `notify-of-comment:${commentId}` })
     })
   },
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof findCommentEvent>>>
+
+/** Tells the programs of the post's author, unless the comment is the author's own. */
+async function announceComment(tx: Tx, services: DiscussionServices, event: Found): Promise<void> {
+  const { commentId, postId, postTitle, postAuthorId, actorId, actorName, content } = event
+  if (actorId === postAuthorId) return
+  const data = { id: commentId, postId, postTitle, authorName: actorName, content }
+  await announce(tx, services, {
+    accountId: postAuthorId,
+    type: 'comment.created',
+    origin: `comment:${commentId}`,
+    data,
+  })
 }

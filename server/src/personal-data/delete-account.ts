@@ -12,6 +12,7 @@ import { enqueue } from '../platform/jobs/job.ts'
 import { withdrawAllPosts } from '../posts/withdraw-all-posts.ts'
 import { removeProfile } from '../profiles/erase-profile.ts'
 import { endSubscriptionsOf } from '../subscriptions/erase-subscriptions.ts'
+import { stopWebhooks } from '../webhooks/erase-webhooks.ts'
 import { eraseAccount } from './erase-account.job.ts'
 import { sendDeletionNotice } from './send-deletion-notice.job.ts'
 import type { Handler, PersonalDataServices } from './services.ts'
@@ -46,6 +47,7 @@ async function closeEverything({ clock, secrets }: PersonalDataServices, tx: Tx,
   await withdrawAllPosts(tx, id, now)
   await removeProfile(tx, clock, id)
   await stopNotifications(tx, id, now)
+  await stopWebhooks(tx, id)
   if (email !== null) await endSubscriptionsOf(tx, secrets, email, now)
   await tx.deleteFrom('private_feeds').where('account_id', '=', id).execute()
   await tx.deleteFrom('account_exports').where('account_id', '=', id).execute()

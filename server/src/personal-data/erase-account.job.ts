@@ -12,6 +12,7 @@ import { erasePosts } from '../posts/erase-posts.ts'
 import { eraseFollows, removeProfile } from '../profiles/erase-profile.ts'
 import { eraseStatistics } from '../statistics/erase-statistics.ts'
 import { eraseSubscribers } from '../subscriptions/erase-subscriptions.ts'
+import { eraseWebhooks } from '../webhooks/erase-webhooks.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({ accountId: Uuid, isLastPass: z.boolean() })
@@ -41,6 +42,7 @@ export const eraseAccount: Job<typeof payload> = {
     await eraseSubscribers(db, accountId)
     await eraseStatistics(db, accountId)
     await eraseNotifications(db, accountId)
+    await eraseWebhooks(db, accountId)
     await eraseMessages(db, accountId)
     await db.transaction().execute(async (tx) => {
       await removeLogins(tx, accountId)

@@ -58,6 +58,20 @@ export const lists: readonly List[] = [
     fields: { service: "split_part(p.endpoint, '/', 3)", createdAt: 'p.created_at' },
   },
   {
+    path: 'account/webhooks.json',
+    about: 'your webhooks, without their secrets.',
+    from: 'webhooks w WHERE w.account_id = $1',
+    at: 'w.created_at',
+    id: 'w.id',
+    fields: {
+      url: 'w.url',
+      events: 'w.events',
+      description: 'w.description',
+      createdAt: 'w.created_at',
+      disabledReason: 'w.disabled_reason',
+    },
+  },
+  {
     path: 'account/muted-posts.json',
     about: 'discussions you get no notifications about.',
     from: 'notification_mutes m WHERE m.account_id = $1',

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { announce } from '../webhooks/announce.ts'
 import { findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { postBlockers } from './post-rules.ts'
@@ -36,6 +37,16 @@ export async function publishLockedPost(
   // First, because followers who subscribed get this email instead of another about the same post.
   const emailed = emailSubscribers ? await mailSubscribers(tx, post) : 'none'
   await announcePost(tx, clock, post)
+  await announce(
+    tx,
+    { clock },
+    {
+      accountId: post.account_id,
+      type: 'post.published',
+      origin: `published:${post.id}`,
+      data: { id: post.id, title: post.title, path: `/posts/${post.id}` },
+    },
+  )
   return emailed
 }
 

@@ -10,6 +10,7 @@ const rooms = [
   'platform',
   'rails',
   'notifications',
+  'webhooks',
   'accounts',
   'uploads',
   'profiles',
@@ -81,12 +82,12 @@ test('every job is in the list of exactly one room', async () => {
   equal(new Set(names(jobs)).size, jobs.length)
 })
 
-test('the contract imports nothing, nano runs in a browser too, and the client imports only the contract', async () => {
+test('the contract imports nothing, nano runs in a browser too, and the SDK imports only those two', async () => {
   const wrong: string[] = []
   for (const [name, allowed] of [
     ['contract', /^(\.|zod$|node:)/],
     ['nano', /^(\.|@noble\/(hashes|curves)\/)/],
-    ['sdk', /^(\.|@pennypost\/contract\/|node:)/],
+    ['sdk', /^(\.|@pennypost\/(contract|nano)\/|node:)/],
   ] as const) {
     for (const file of (await sourceFiles(join(root, name, 'src'))).filter((found) => !isTest(found))) {
       for (const text of await importsOf(file))

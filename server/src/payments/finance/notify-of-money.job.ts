@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { commentUrl, excerpt, type NotificationEvent } from '../../notifications/notification-event.ts'
 import { notify } from '../../notifications/notify.ts'
 import type { Tx } from '../../platform/database/database.ts'
+import { announce, type WebhookEvent } from '../../webhooks/announce.ts'
 import type { Job } from '../services.ts'
 
 const events = ['sale-received', 'tip-received', 'payout-confirmed', 'payout-blocked'] as const
@@ -24,7 +25,9 @@ export const notifyOfMoney: Job<typeof payload> = {
   async run(services, { event, id }) {
     await services.db.transaction().execute(async (tx) => {
       const isOrder = event === 'sale-received' || event === 'tip-received'
-      const notice = isOrder ? await orderNotice(tx, id) : await payoutNotice(tx, id, event)
+      const order = isOrder ? await findOrder(tx, id) : undefined
+      if (order) await announce(tx, services, orderWebhook(order))
+      const notice = isOrder ? orderNotice(order!) : await payoutNotice(tx, id, event)
       if (!notice) return
       const { recipientId, email = true } = notice
       await notify(tx, services, notice.event, [{ recipientId, email }])
@@ -32,15 +35,36 @@ export const notifyOfMoney: Job<typeof payload> = {
   },
 }
 
-async function orderNotice(tx: Tx, id: string): Promise<Notice> {
+async function findOrder(tx: Tx, id: string): Promise<OrderDetails> {
   const { rows } = await sql<OrderDetails>`
     SELECT orders.id, orders.kind, orders.payer_id, orders.payee_id, orders.asset, payer.name AS payer_name, orders.post_id,
       post.title AS post_title, orders.comment_id, orders.message, orders.amount_raw, orders.commission_raw
     FROM orders JOIN posts post ON post.id = orders.post_id
     LEFT JOIN accounts payer ON payer.id = orders.payer_id WHERE orders.id = ${id}`.execute(tx)
-  const order = rows[0]!
-  return { recipientId: order.payee_id, event: order.kind === 'tip' ? tipEvent(order) : saleEvent(order) }
+  return rows[0]!
 }
+
+const orderNotice = (order: OrderDetails): Notice => ({
+  recipientId: order.payee_id,
+  event: order.kind === 'tip' ? tipEvent(order) : saleEvent(order),
+})
+
+/** What the author's own programs are told. Amounts are in raw or atomic units, as everywhere in the API. */
+const orderWebhook = (order: OrderDetails): WebhookEvent => ({
+  accountId: order.payee_id,
+  type: order.kind === 'tip' ? 'tip.created' : 'sale.created',
+  origin: originOf(order.kind, order.id),
+  data: {
+    id: order.id,
+    postId: order.post_id,
+    postTitle: order.post_title,
+    ...(order.kind === 'tip' && { commentId: order.comment_id, message: order.message }),
+    currency: order.asset,
+    amountAtomic: order.amount_raw,
+    earnedAtomic: String(BigInt(order.amount_raw) - BigInt(order.commission_raw)),
+    payerName: order.payer_name,
+  },
+})
 
 /** Returns undefined if the payout was blocked but no longer is. */
 async function payoutNotice(

@@ -17,6 +17,8 @@ export const shares = {
   notifications: 2,
   /** Emails and pushes about notifications. */
   deliveries: 4,
+  /** Requests to servers that authors chose, which may be slow. */
+  webhooks: 4,
   /** Files that are screened or cleaned up. */
   uploads: 4,
   /** What may wait until nothing else is due. */

@@ -23,7 +23,7 @@ export interface Worker {
 }
 
 /** How many jobs run at the same time in one process. The shares use most of them, never all. */
-export const places = 16
+export const places = 20
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000

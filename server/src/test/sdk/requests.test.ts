@@ -187,8 +187,9 @@ test('every operation of the API can be called by its name, with its status and 
   ok(created.headers.get('x-request-id'))
   const { body } = await client.operations.listPosts({ query: { status: 'draft', per_page: 2 } })
   deepEqual([body.total, body.perPage], [1, 2])
-  const { body: document } = await client.operations.getOpenApi()
-  const names = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>)
+  const documents = [await client.operations.getOpenApi(), await client.operations.getAdminOpenApi()]
+  const names = documents
+    .flatMap(({ body: { paths } }) => Object.values(paths as Record<string, Record<string, { operationId: string }>>))
     .flatMap((path) => Object.values(path))
     .map(({ operationId }) => operationId)
   deepEqual(names.sort(), Object.keys(client.operations).sort())

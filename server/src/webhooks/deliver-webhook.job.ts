@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { notify } from '../notifications/notify.ts'
+import type { Tx } from '../platform/database/database.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import { postToPublicHost } from '../platform/push/public-post.ts'
+import { type DueDelivery, findDelivery, giveUpOn, noteAttempt, postpone } from './delivery-store.ts'
+import type { Job, WebhookServices } from './services.ts'
+import { signedHeaders } from './webhook-secret.ts'
+import { disableWebhook, endPause, pauseWebhook } from './webhook-store.ts'
+
+const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid() })
+
+const timeoutMs = 5_000
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+/** How long after each failure it is tried again. These are the figures that Standard Webhooks recommends: three days in all. */
+const delaysMs = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+const disableAfterMs = 72 * hour
+
+/**
+ * Makes one attempt to deliver an event, and enqueues the next one. What fails is a fact about somebody else's server, so it is
+ * noted in the log and not a failure of this job. A crash between sending and noting sends again, with the same id and body.
+ */
+export const deliverWebhook: Job<typeof payload> = {
+  name: 'deliver-webhook',
+  payload,
+  attempts: 20,
+  share: 'webhooks',
+  lowPriority: true,
+  // Its server may be slow: an account has one request under way at a time.
+  queue: ({ accountId }) => `webhooks:${accountId}`,
+  async run(services, { accountId, deliveryId }) {
+    const delivery = await findDelivery(services.db, deliveryId)
+    if (delivery?.state !== 'waiting' || delivery.webhook.account_id !== accountId) return
+    if (delivery.webhook.disabled_reason !== null) {
+      await giveUpOn(services.db, deliveryId, 'The webhook was disabled.')
+      return
+    }
+    const { paused_until } = delivery.webhook
+    const isPaused = paused_until !== null && paused_until > services.clock.now()
+    const reply = isPaused ? undefined : await send(services, delivery)
+    await services.db.transaction().execute(async (tx) => {
+      if (reply) return note(tx, services, delivery, reply)
+      await postpone(tx, deliveryId, paused_until!)
+      await later(tx, services, delivery, paused_until!)
+    })
+  },
+}
+
+interface Reply {
+  readonly status: number | null
+  readonly error: string | null
+}
+
+async function send({ clock, config, secrets }: WebhookServices, { id, body, webhook }: DueDelivery): Promise<Reply> {
+  try {
+    const status = await postToPublicHost(webhook.url, {
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Pennypost-Webhooks',
+        ...signedHeaders(secrets, webhook, { id, body }, clock.now()),
+      },
+      body: Buffer.from(body),
+      timeoutMs,
+      allowLoopback: config.environment === 'development',
+    })
+    const isAccepted = status >= 200 && status <= 299
+    return { status, error: isAccepted ? null : `The reply had the status ${status}.` }
+  } catch (error) {
+    return { status: null, error: reasonOf(error as Error & { code?: string }) }
+  }
+}
+
+/** In words, and without anything that the other server sent. */
+function reasonOf({ name, code }: Error & { code?: string }): string {
+  if (name === 'ForbiddenAddress') return 'The host is not on the public internet.'
+  if (name === 'TimeoutError' || name === 'AbortError') return 'There was no reply within five seconds.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name could not be resolved.'
+  if (code === 'ECONNREFUSED') return 'The connection was refused.'
+  if (/CERT|SELF_SIGNED|ALTNAME/.test(code ?? '')) return 'The certificate is not valid for this host.'
+  return 'The connection failed.'
+}
+
+async function note(
+  tx: Tx,
+  { clock }: WebhookServices,
+  delivery: DueDelivery,
+  { status, error }: Reply,
+): Promise<void> {
+  const { id, attempts, webhook } = delivery
+  const now = clock.now()
+  const seen = { response_status: status, error }
+  if (error === null) {
+    await noteAttempt(tx, id, { ...seen, state: 'delivered', next_attempt_at: null }, now)
+    await endPause(tx, webhook.id, { failing_since: null })
+    return
+  }
+  const failingSince = await pauseWebhook(tx, webhook.id, now)
+  const delayMs = delaysMs[attempts]
+  const next = delayMs === undefined || status === 410 ? null : new Date(now.getTime() + delayMs)
+  await noteAttempt(tx, id, { ...seen, state: next ? 'waiting' : 'failed', next_attempt_at: next }, now)
+  if (next) await later(tx, { clock }, delivery, next)
+  if (status === 410) await disable(tx, { clock }, webhook, 'gone')
+  else if (!next && now.getTime() - failingSince.getTime() >= disableAfterMs)
+    await disable(tx, { clock }, webhook, 'failing')
+}
+
+const later = (tx: Tx, { clock }: Pick<WebhookServices, 'clock'>, { id, webhook }: DueDelivery, runAt: Date) =>
+  enqueue(tx, clock, deliverWebhook, { accountId: webhook.account_id, deliveryId: id }, { runAt, key: deliveryKey(id) })
+
+/** One job for each delivery, however often it is sent again. */
+export const deliveryKey = (id: string): string => `deliver-webhook:${id}`
+
+async function disable(
+  tx: Tx,
+  { clock }: Pick<WebhookServices, 'clock'>,
+  { id, account_id, url }: DueDelivery['webhook'],
+  reason: 'gone' | 'failing',
+): Promise<void> {
+  if (!(await disableWebhook(tx, id, reason))) return
+  const event = {
+    kind: 'account_issue',
+    origin: `webhook-disabled:${id}:${clock.now().getTime()}`,
+    actorId: null,
+    title: `Your webhook to ${new URL(url).host} was disabled`,
+    body: reason === 'gone' ? 'It replied that it is gone (410).' : 'Nothing could be delivered to it for three days.',
+    url: '/settings',
+  } as const
+  await notify(tx, { clock }, event, [{ recipientId: account_id }])
+}

@@ -1,0 +1,46 @@
+import {
+  type redeliverWebhook as declaredAgain,
+  type testWebhook as declaredTest,
+  webhookDeliveryNotFound,
+  webhookDisabled,
+  webhookNotFound,
+} from '@pennypost/contract/webhooks'
+import type { Db } from '../platform/database/database.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { enqueue } from '../platform/jobs/job.ts'
+import { webhookBody } from './announce.ts'
+import { deliverWebhook, deliveryKey } from './deliver-webhook.job.ts'
+import { beginAgain, insertTestDelivery } from './delivery-store.ts'
+import type { Handler } from './services.ts'
+import { endPause, findOwnWebhook, type WebhookRow } from './webhook-store.ts'
+
+export const testWebhook: Handler<typeof declaredTest> = async ({ db, clock }, { caller, params }) => {
+  const webhook = await requireEnabled(db, caller.accountId, params.webhookId)
+  const now = clock.now()
+  const deliveryId = await db.transaction().execute(async (tx) => {
+    await endPause(tx, webhook.id)
+    const body = webhookBody('webhook.test', now, { webhookId: webhook.id })
+    const id = await insertTestDelivery(tx, webhook.id, body, now)
+    await enqueue(tx, clock, deliverWebhook, { accountId: caller.accountId, deliveryId: id }, { key: deliveryKey(id) })
+    return id
+  })
+  return { status: 202, body: { deliveryId } }
+}
+
+export const redeliverWebhook: Handler<typeof declaredAgain> = async ({ db, clock }, { caller, params }) => {
+  const { deliveryId } = params
+  const webhook = await requireEnabled(db, caller.accountId, params.webhookId)
+  await db.transaction().execute(async (tx) => {
+    if (!(await beginAgain(tx, webhook.id, deliveryId, clock.now()))) refuse(webhookDeliveryNotFound)
+    await endPause(tx, webhook.id)
+    const job = { accountId: caller.accountId, deliveryId }
+    await enqueue(tx, clock, deliverWebhook, job, { key: deliveryKey(deliveryId) })
+  })
+  return { status: 202, body: { deliveryId } }
+}
+
+async function requireEnabled(db: Db, accountId: string, id: string): Promise<WebhookRow> {
+  const webhook = (await findOwnWebhook(db, accountId, id)) ?? refuse(webhookNotFound)
+  if (webhook.disabled_reason !== null) refuse(webhookDisabled)
+  return webhook
+}
