@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ImportedPost, normalPath } from '@pennypost/contract/imports'
+import { ImportedPost, normalPath } from '@pennypost/contract/imported-post'
 import type { z } from 'zod'
 import type { Platform, SourcePost } from './source.ts'
 

@@ -41,7 +41,7 @@ function readPost(name: string, html: string): SourcePost | SkippedItem {
   const hasOwnTitle = heading !== undefined && sameText(textOf(heading), title)
   const isResponse =
     !hasOwnTitle && !/<h[1-4]\b/i.test(html.slice(html.indexOf('e-content'))) && textOf(body).length < 1500
-  if (isResponse) return { skipped: 'It is a response to a post of somebody else.', sourceId, title }
+  if (isResponse) return { skipped: 'It is a response to someone else’s post.', sourceId, title }
   const notes: string[] = []
   const images = collectImages()
   const free = htmlToMarkdown(withoutTitle(bodyHtml(html), hasOwnTitle), { images, note: (note) => notes.push(note) })

@@ -1,5 +1,6 @@
 import { validation } from '@pennypost/contract/errors'
-import type { importPost as declared, ImportedPost, ImportResult } from '@pennypost/contract/imports'
+import type { ImportedPost } from '@pennypost/contract/imported-post'
+import type { importPost as declared, ImportResult } from '@pennypost/contract/imports'
 import type { PostInput } from '@pennypost/contract/posts'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { lockOwnAccount } from '../accounts/account-store.ts'

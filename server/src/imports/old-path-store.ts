@@ -1,4 +1,4 @@
-import { normalPath } from '@pennypost/contract/imports'
+import { normalPath } from '@pennypost/contract/imported-post'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { sql } from 'kysely'
 import type pg from 'pg'

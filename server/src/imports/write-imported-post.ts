@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type ImportedPost, importedPostEdited, slugTaken } from '@pennypost/contract/imports'
+import type { ImportedPost } from '@pennypost/contract/imported-post'
+import { importedPostEdited, slugTaken } from '@pennypost/contract/imports'
 import type { Blocker } from '@pennypost/contract/me'
 import { type PostInput, publicationBlocked } from '@pennypost/contract/posts'
 import { sql } from 'kysely'
