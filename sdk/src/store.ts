@@ -23,22 +23,6 @@ export function memoryStore(): Store {
   }
 }
 
-/** Keeps everything in `localStorage`, shared by all tabs. Every script of the page can read it. */
-export function browserStore(prefix = 'pennypost'): Store {
-  const { localStorage } = globalThis as unknown as { localStorage: WebStorage }
-  return {
-    get: (key) => localStorage.getItem(`${prefix}:${key}`) ?? undefined,
-    set: (key, value) => localStorage.setItem(`${prefix}:${key}`, value),
-    delete: (key) => localStorage.removeItem(`${prefix}:${key}`),
-  }
-}
-
-interface WebStorage {
-  getItem(key: string): string | null
-  setItem(key: string, value: string): void
-  removeItem(key: string): void
-}
-
 interface LockManager {
   request<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }
@@ -52,7 +36,7 @@ const queues = new WeakMap<Store, Map<string, Promise<unknown>>>()
 export function withLock<Result>(store: Store, name: string, work: () => Promise<Result>): Promise<Result> {
   const shared = store.lock
     ? () => store.lock!(name, work)
-    : isBrowser && locks
+    : locks
       ? () => locks.request(`pennypost:${name}`, work)
       : work
   const queue = queues.get(store) ?? new Map<string, Promise<unknown>>()
@@ -66,9 +50,12 @@ export function withLock<Result>(store: Store, name: string, work: () => Promise
   return turn
 }
 
-const { navigator, document } = globalThis as unknown as { navigator?: { locks?: LockManager }; document?: unknown }
-const locks = navigator?.locks
-const isBrowser = document !== undefined
+const { navigator, process } = globalThis as unknown as {
+  navigator?: { locks?: LockManager }
+  process?: { versions?: { node?: string } }
+}
+// Node has them too, but only for its own process.
+const locks = process?.versions?.node === undefined ? navigator?.locks : undefined
 
 /** Reads a value that was saved as JSON. A damaged one counts as missing only if losing it is harmless. */
 export async function readJson<Value>(store: Store, key: string): Promise<Value | undefined> {
