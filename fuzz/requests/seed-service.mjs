@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createClient } from '../../contract/dist/client.js'
 import { contract, developmentContract } from '../../contract/dist/contract.js'
-import { createClient } from '../../sdk/dist/client.js'
 import { pngOf } from '../../server/dist/uploads/screening/images/image-builder.fixture.js'
 import { zipOf } from '../../server/dist/uploads/screening/zip/zip-builder.fixture.js'
 

@@ -32,7 +32,7 @@ async function openTab(context, sent = []) {
   return page
 }
 
-const inTab = (page, run, input) => page.evaluate(run, { baseUrl: world.origin, ...input })
+const inTab = (page, run, input) => page.evaluate(run, { baseUrl: world.origin, script: '/pennypost.js', ...input })
 
 test('a page of another site publishes, reads, uploads, and sees errors with their request id', async () => {
   const context = await world.browser.newContext()
@@ -40,8 +40,8 @@ test('a page of another site publishes, reads, uploads, and sees errors with the
   const { key: publishingKey } = (await world.fixture.ada.owner.issueKey({ body: { label: 'page' } })).body
   const seen = await inTab(
     page,
-    async ({ baseUrl, publishingKey }) => {
-      const { Pennypost } = await import('/pennypost.js')
+    async ({ baseUrl, script, publishingKey }) => {
+      const { Pennypost } = await import(script)
       const pennypost = new Pennypost({ baseUrl, publishingKey })
       const post = await pennypost.posts.publish({
         title: 'From a browser',
@@ -76,8 +76,8 @@ test('four tabs with an expired token refresh once', async () => {
     tabs.map((page) =>
       inTab(
         page,
-        async ({ baseUrl, session }) => {
-          const { browserStore, Pennypost } = await import('/pennypost.js')
+        async ({ baseUrl, script, session }) => {
+          const { browserStore, Pennypost } = await import(script)
           const pennypost = new Pennypost({ baseUrl, session, store: browserStore() })
           const [first, second] = await Promise.all([pennypost.profile.me(), pennypost.profile.me()])
           return [first.profile.handle, second.profile.handle]
