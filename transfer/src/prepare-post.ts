@@ -19,6 +19,8 @@ export interface ImportChoices {
   readonly siteUrl?: string
   /** Replace posts that were edited here since they were imported. */
   readonly overwrite?: boolean
+  /** What is later is in the future. Left out: now, by the clock of this machine. */
+  readonly now?: Date
 }
 
 export type ImportBody = z.input<typeof ImportedPost>
@@ -65,7 +67,7 @@ export function preparePost(post: SourcePost, platform: Platform, choices: Impor
     ...(post.details.searchPaidContent !== undefined && { searchPaidContent: post.details.searchPaidContent }),
     ...(post.details.math !== undefined && { math: post.details.math }),
     ...(slug !== undefined && { slug }),
-    ...dates(post, notes),
+    ...dates(post, choices.now ?? new Date(), notes),
     ...(choices.overwrite && { overwrite: true }),
   }
   const checked = ImportedPost.safeParse(body)
@@ -127,15 +129,14 @@ function slugFrom(given: string | undefined, platform: Platform, notes: string[]
   return slug === '' ? undefined : slug
 }
 
-function dates({ publishedAt, updatedAt }: SourcePost, notes: string[]) {
-  const now = Date.now()
-  if (publishedAt !== undefined && publishedAt.getTime() > now) {
+function dates({ publishedAt, updatedAt }: SourcePost, now: Date, notes: string[]) {
+  if (publishedAt !== undefined && publishedAt > now) {
     notes.push('Its date is in the future: it becomes a draft without one.')
     return { status: 'draft' as const }
   }
   // Clocks of old sites were wrong now and then.
   const isUsable =
-    updatedAt !== undefined && updatedAt.getTime() <= now && !(publishedAt !== undefined && updatedAt < publishedAt)
+    updatedAt !== undefined && updatedAt <= now && !(publishedAt !== undefined && updatedAt < publishedAt)
   return {
     ...(publishedAt && { publishedAt: publishedAt.toISOString() }),
     ...(isUsable && { updatedAt: updatedAt.toISOString() }),
