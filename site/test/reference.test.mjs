@@ -28,13 +28,13 @@ test('an operation can be called from its entry, with an example to start from',
   await page.getByRole('button', { name: 'Try listPublicPosts', exact: true }).click()
   await page.getByLabel('q (query)', { exact: true }).fill('keeper')
   deepEqual(await accessibilityViolations(page), [])
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   match(await page.locator('dialog [role=status]').textContent(), /^200.*"data": \[/s)
-  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('button', { name: 'Try createPost', exact: true }).click()
   match(await page.getByLabel('Body').inputValue(), /"title":/)
   await page.getByLabel('Token').fill('nonsense')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   match(await page.locator('dialog [role=status]').textContent(), /^401.*"unauthorized"/s)
   deepEqual(
     complaints.filter((text) => !text.includes('401')),
