@@ -107,6 +107,10 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
     signature: await wallet.signMessage(siwxMessage(challenge, wallet.address)),
   }
   const image = async () => form(await picture(), 'image/png')
+  const imported = {
+    importImage: async () => ({ body: await image() }),
+    importAttachment: () => ({ body: form(Buffer.alloc(10), 'application/zip', { sha256: '0'.repeat(64) }, 'a.zip') }),
+  }
   return {
     searches: {
       listPublicPosts: () => ({ query: { q: 'engines' } }),
@@ -126,6 +130,8 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
       createTipCheckout: () => ({ body: { postId, amountRaw: String(xno) } }),
     },
     bounces: { reportBounce: () => ({ body: new Uint8Array(1), contentLength: 1 }) },
+    'imported-files': imported,
+    'imported-files-by-address': imported,
     'image-uploads': {
       uploadAvatar: async () => ({ body: await image() }),
       uploadHeader: async () => ({ body: await image() }),

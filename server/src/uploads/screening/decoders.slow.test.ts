@@ -33,7 +33,7 @@ test('decoders have a lower priority than requests', onlyLinux, async (t) => {
   const { image } = await screeningIn(t)
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
   ok(decoders().length > 0)
-  for (const pid of decoders()) equal(getPriority(pid), Math.min(19, getPriority() + 10))
+  for (const pid of decoders()) equal(getPriority(pid), Math.min(19, getPriority() + 19))
 })
 
 test(
