@@ -211,6 +211,9 @@ test('private addresses, plain HTTP and passwords in a URL are refused', async (
     const { status, body } = await tries(url)
     deepEqual([status, body.code], [422, 'webhook-url-refused'], url)
   }
+  const hook = await creates(ada, 'http://localhost:1/')
+  const moved = await ada.owner.calls(updateWebhook, { params: hook.params, body: { url: 'https://192.168.1.1/' } })
+  deepEqual([moved.status, moved.body.code], [422, 'webhook-url-refused'])
   for (const url of ['http://example.com/', 'https://user:word@example.com/', 'ftp://example.com/', 'nonsense', ''])
     deepEqual([(await tries(url)).status, (await tries(url)).body.code], [422, 'validation'], url)
 })

@@ -26,7 +26,7 @@ test('a text that takes too long is refused, and those behind it are rendered', 
 
 test('rendering has a lower priority than requests', { skip: process.platform !== 'linux' }, async (t) => {
   const priorities = () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
-  const lower = Math.min(19, getPriority() + 8)
+  const lower = Math.min(19, getPriority() + 19)
   const before = priorities().filter((priority) => priority === lower).length
   const renderer = createRenderer()
   t.after(() => renderer.close())

@@ -89,8 +89,8 @@ test('threads search at low priority, unlike the rest of the process', {
   const isLow = (id: string) => {
     try {
       const nice = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]
-      // Threads that render Markdown have a low priority too, but not as low.
-      return Number(nice) >= Math.min(19, getPriority() + 10)
+      // Threads that render Markdown have a lower priority.
+      return Number(nice) === Math.min(19, getPriority() + 10)
     } catch {
       return false // it ended in the meantime
     }
