@@ -11,7 +11,7 @@ for (const article of document.querySelectorAll<HTMLElement>('article.operation'
   const place = document.createElement('p')
   article.querySelector(':scope > details')?.before(place)
   render(
-    <Button action={() => openTryDialog(article.id)} aria-label={`Try ${article.id}`}>
+    <Button action={() => openTryDialog(article.id)} aria-label={`Try it: ${article.id}`}>
       Try it
     </Button>,
     place,
