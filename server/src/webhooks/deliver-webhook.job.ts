@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notify } from '../notifications/notify.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
+import { ForbiddenAddress } from '../platform/push/public-address.ts'
 import { postToPublicHost } from '../platform/push/public-post.ts'
 import { type DueDelivery, findDelivery, giveUpOn, noteAttempt, postpone } from './delivery-store.ts'
 import type { Job, WebhookServices } from './services.ts'
@@ -68,13 +69,14 @@ async function send({ clock, config, secrets }: WebhookServices, { id, body, web
     const isAccepted = status >= 200 && status <= 299
     return { status, error: isAccepted ? null : `The reply had the status ${status}.` }
   } catch (error) {
-    return { status: null, error: reasonOf(error as Error & { code?: string }) }
+    return { status: null, error: reasonOf(error as Error) }
   }
 }
 
 /** In words, and without anything that the other server sent. */
-function reasonOf({ name, code }: Error & { code?: string }): string {
-  if (name === 'ForbiddenAddress') return 'The host is not on the public internet.'
+function reasonOf(error: Error & { code?: string }): string {
+  const { name, code } = error
+  if (error instanceof ForbiddenAddress) return 'The host is not on the public internet.'
   if (name === 'TimeoutError' || name === 'AbortError') return 'There was no reply within five seconds.'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name could not be resolved.'
   if (code === 'ECONNREFUSED') return 'The connection was refused.'

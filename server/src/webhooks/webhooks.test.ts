@@ -126,6 +126,24 @@ test('after three days of failures a webhook is disabled and its owner is told; 
   await happens(world, ada)
   await world.runJobs()
   equal(program.calls.length, 10)
+  await signsIn(world, ada)
+  await ada.owner.calls(updateWebhook, { params: hook.params, body: { status: 'enabled' } })
+  program.answers.length = 0
+  await happens(world, ada)
+  await world.runJobs()
+  equal(program.calls.length, 11)
+})
+
+test('a host that became private since is not called', async (t) => {
+  const world = await sharedWorld(t)
+  const ada = await world.reader()
+  const hook = await creates(ada, 'http://localhost:1/')
+  await world.services.pool.query(`UPDATE webhooks SET url = 'https://10.0.0.1/' WHERE id = $1`, [hook.id])
+  await happens(world, ada)
+  await world.runJobs()
+  const [delivery] = await deliveriesOf(ada, hook.id)
+  deepEqual([delivery!.status, delivery!.responseStatus], ['waiting', null])
+  equal(delivery!.error, 'The host is not on the public internet.')
 })
 
 test('410 disables a webhook at once; while it is disabled nothing is sent, tested or sent again', async (t) => {
