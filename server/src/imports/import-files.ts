@@ -1,17 +1,11 @@
-import { createReadStream } from 'node:fs'
 import { reserveAttachment } from '@pennypost/contract/attachments'
 import { invalidRequest, validation } from '@pennypost/contract/errors'
 import { ImageKey, imageBytes, inlineImageBytes } from '@pennypost/contract/images'
 import type { importAttachment as declaredAttachment, importImage as declaredImage } from '@pennypost/contract/imports'
 import { postNotFound } from '@pennypost/contract/posts'
-import { checksumMismatch } from '@pennypost/contract/uploads'
 import { refuse } from '../platform/http/refuse.ts'
-import { attachmentResult } from '../uploads/attachment-view.ts'
-import { attachmentTarget, claimAttachment } from '../uploads/claim-attachment.ts'
-import { findOperationDetails } from '../uploads/operation-store.ts'
 import { receiveImage } from '../uploads/receive-image.ts'
-import { receiveZip } from '../uploads/receive-zip.ts'
-import { withRecovery } from '../uploads/recovery.ts'
+import { receiveZipForm } from '../uploads/receive-zip-form.ts'
 import type { Admission } from '../uploads/upload-limits.ts'
 import { findImport, isImported, takeImportQuota } from './import-store.ts'
 import type { Handler, ImportServices } from './services.ts'
@@ -41,29 +35,15 @@ export const importAttachment: Handler<typeof declaredAttachment> = async (servi
     const message = 'must have a name of 5 to 128 characters that ends in .zip, and must not be empty'
     return refuse(validation, { errors: [{ field: 'file', code: 'invalid_file', message }] })
   }
-  const intent = {
+  return receiveZipForm(services, {
+    accountId: caller.accountId,
+    postId: params.postId,
+    idempotencyKey,
+    file,
     filename: filename.data,
-    description: fields.description ?? '',
-    sizeBytes: file.sizeBytes,
-    sha256: fields.sha256,
-    isLegacy: true,
-  }
-  const target = attachmentTarget(caller.accountId, params.postId)
-  const admission = admissionOf(services, caller.accountId, params)
-  const receive = async () => {
-    if (file.sha256 !== fields.sha256) refuse(checksumMismatch)
-    const claimed = await claimAttachment(services, target, idempotencyKey, intent, { admission })
-    if (claimed.operation.state === 'receiving')
-      await receiveZip(services, claimed.operation, createReadStream(file.path))
-    return claimed
-  }
-  const { operation, isNew } = await withRecovery(services.db, target, idempotencyKey, receive, { isLegacy: true })
-  const seen = (await findOperationDetails(services.db, caller.accountId, operation.id))!
-  return {
-    status: 202,
-    ...(!isNew && { headers: { 'x-idempotency-replay': 'true' } }),
-    body: await attachmentResult(services, seen, !isNew),
-  }
+    fields,
+    claim: { admission: admissionOf(services, caller.accountId, params) },
+  })
 }
 
 /** Counts a file against the quota of the import. Only posts that were imported take such files. */
