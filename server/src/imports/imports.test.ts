@@ -9,8 +9,10 @@ import { deletePost, getPost, listPosts, updatePost } from '@pennypost/contract/
 import { showPostBySlug } from '@pennypost/contract/public-pages'
 import { withdrawPost } from '@pennypost/contract/publishing'
 import { subscribe } from '@pennypost/contract/subscribers'
+import { createWebhook } from '@pennypost/contract/webhooks'
 import { paidPost, payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import { emptiedWorld, sharedWorld } from '../test/world.ts'
+import { receiver } from '../webhooks/receiver.fixture.ts'
 import { imports, oldPost, sends, startsImport } from './imports.fixture.ts'
 
 const { creationAttested: _, ...paid } = paidPost
@@ -49,6 +51,8 @@ test('nobody is notified of imported posts, nobody is emailed, and they are not 
   const follower = await world.reader()
   await follower.owner.calls(updateFollow, { params: { creatorId: author.accountId }, body: { following: true } })
   await follower.owner.calls(subscribe, { params: { handle: author.handle }, body: {} })
+  const program = await receiver(t)
+  await author.owner.calls(createWebhook, { body: { url: program.url, events: ['post.published'] } })
   await world.runJobs()
   const before = { mail: (await world.mailTo(follower.email)).length, feed: await countNotifications() }
   const recent = await publish(await payable(await world.creator()))
@@ -58,6 +62,7 @@ test('nobody is notified of imported posts, nobody is emailed, and they are not 
   await world.runJobs()
   equal(await countNotifications(), before.feed)
   equal((await world.mailTo(follower.email)).length, before.mail)
+  deepEqual(program.calls, [])
   const { body } = await world.stranger().calls(listPublicPosts, { query: { sort: 'newest' } })
   equal(body.data[0].id, recent.id)
   equal(body.data.length, 4)
