@@ -170,7 +170,8 @@ function hasChanged(project) {
 
 async function bundle() {
   // In their own processes, so that the service does not keep the bundler in memory.
-  for (const part of ['sdk', 'site']) {
+  // The program for the command line contains the SDK.
+  for (const part of ['sdk', 'site', 'cli']) {
     const { code, output } = await run([process.execPath, join(root, `scripts/bundle-${part}.mjs`)])
     if (code !== 0) fail(`${output}${part} could not be bundled (${code}).`)
   }

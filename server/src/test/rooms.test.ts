@@ -151,7 +151,7 @@ test('an import cycle is found', () => {
 
 test('no file is part of an import cycle, types included', async () => {
   const graph = new Map<string, string[]>()
-  for (const workspace of ['server', 'contract', 'sdk', 'site', 'nano']) {
+  for (const workspace of ['server', 'contract', 'sdk', 'site', 'nano', 'cli']) {
     for (const file of (await sourceFiles(join(root, workspace, 'src'))).filter((name) => !isTest(name))) {
       const targets = (await importsOf(file)).map((name) => {
         const [, owner, path] = /^@pennypost\/(\w+)\/(.+)$/.exec(name) ?? []

@@ -1,0 +1,100 @@
+import { ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { folderFor } from '../service-process.ts'
+import type { World } from '../world.ts'
+
+const program = fileURLToPath(new URL('../../../../cli/bin/pennypost.mjs', import.meta.url))
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What the program reads from standard input. */
+  readonly input?: string
+  /** Called again and again while it runs. Runs the jobs of the service, by default. */
+  readonly meanwhile?: (running: RunningCli) => Promise<void>
+}
+
+export interface RunningCli {
+  readonly stdout: string
+  readonly stderr: string
+  type(text: string): void
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface CliResult {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** What `--json` printed. */
+  // biome-ignore lint/suspicious/noExplicitAny: it is what the test expects it to be
+  readonly json: any
+}
+
+export interface Cli {
+  (args: readonly string[], options?: CliOptions): Promise<CliResult>
+  readonly folder: string
+  readonly url: string
+}
+
+/** The real program as a process of its own, with a home of the test's own, against the service of the test. */
+export async function cliFor(t: TestContext, world: World, env: Readonly<Record<string, string>> = {}): Promise<Cli> {
+  const folder = await folderFor(t)
+  if (!world.server.server.listening) await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}`
+  const run = async (args: readonly string[], options: CliOptions = {}): Promise<CliResult> => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: options.cwd ?? folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        NODE_NO_WARNINGS: '1',
+        PENNYPOST_CONFIG_DIR: join(folder, 'config'),
+        PENNYPOST_URL: url,
+        ...env,
+        ...options.env,
+      },
+    })
+    t.after(() => child.kill('SIGKILL'))
+    const running = {
+      stdout: '',
+      stderr: '',
+      type: (text: string) => void child.stdin.write(text),
+      kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      running.stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      running.stderr += text
+    })
+    // The program may end before it has read everything.
+    child.stdin.on('error', () => {})
+    if (options.meanwhile === undefined || options.input !== undefined) child.stdin.end(options.input ?? '')
+    let exitCode: number | null | undefined
+    child.once('close', (status) => {
+      exitCode = status
+    })
+    const until = Date.now() + 120_000
+    while (exitCode === undefined) {
+      ok(Date.now() < until, `pennypost ${args.join(' ')} did not end: ${running.stdout}${running.stderr}`)
+      if (options.meanwhile) await options.meanwhile(running)
+      else await world.runJobs()
+      await wait(20)
+    }
+    const { stdout, stderr } = running
+    return {
+      exitCode,
+      stdout,
+      stderr,
+      get json() {
+        return JSON.parse(exitCode === 0 ? stdout : stderr)
+      },
+    }
+  }
+  return Object.assign(run, { folder, url })
+}
