@@ -5,6 +5,7 @@ import type {
   ListKeysReply,
   ListPayoutsInput,
   ListTransactionsInput,
+  RotateKeyInput,
   UpdateProfileInput,
 } from '../generated/operations.ts'
 import type { EarningsReport, FinancialItem, IssuedKey, Me, Profile } from '../generated/types.ts'
@@ -102,6 +103,11 @@ export class Keys {
     { idempotencyKey, ...options }: CallOptions & { idempotencyKey?: string | undefined } = {},
   ): Promise<IssuedKey> {
     return (await this.#context.operations.issueKey({ body: key, idempotencyKey }, options)).body
+  }
+
+  /** Replaces a key with a new one, which is shown only this once. The old one stops working. */
+  async rotate(keyId: string, key: RotateKeyInput['body'] = {}, options?: CallOptions): Promise<IssuedKey> {
+    return (await this.#context.operations.rotateKey({ params: { keyId }, body: key }, options)).body
   }
 
   async revoke(keyId: string, options?: CallOptions): Promise<void> {
