@@ -46,6 +46,7 @@ export const settingsSections = [
   'feed',
   'sessions',
   'keys',
+  'webhooks',
   'data',
 ] as const
 export const showSettings = sectionOf('/settings/{section}', 'Show the settings', settingsSections)

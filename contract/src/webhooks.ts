@@ -77,6 +77,7 @@ const WebhookDelivery = z
     nextAttemptAt: DateTime.nullable(),
   })
   .meta({ id: 'WebhookDelivery' })
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const webhookNotFound = refusal('webhook-not-found', 404, 'You have no webhook with this id.')
 export const webhookDeliveryNotFound = refusal(

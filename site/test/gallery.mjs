@@ -51,6 +51,7 @@ function pagesOf({ postId, boughtId, draftId }) {
     ['feed', 'Your private feed', 'owner', '/settings/feed'],
     ['sessions', 'Your sessions', 'owner', '/settings/sessions'],
     ['keys', 'Publishing keys', 'owner', '/settings/keys'],
+    ['webhooks', 'Webhooks', 'owner', '/settings/webhooks'],
     ['admin', 'Administration', 'owner', '/admin'],
     ['site-settings', 'Site settings', 'owner', '/admin/site'],
     ['invitations', 'Invitations', 'owner', '/admin/invitations'],

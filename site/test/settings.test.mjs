@@ -1,6 +1,8 @@
 // The private feed, and push messages to a browser.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createFixture } from './fixture.mjs'
 import { advanceClock, buyWithNano } from './payments.mjs'
@@ -53,6 +55,55 @@ test('sessions are listed with their device; all others end together; keys say w
   await page.getByRole('listitem').filter({ hasText: 'My robot' }).getByText('last used just now').waitFor()
   await owner.revokeKey({ params: { keyId: issued.apiKey.id } })
   deepEqual(reader.complaints, [])
+})
+
+test('a webhook is created, tried, looked at in its log, disabled and deleted', async (t) => {
+  const types = []
+  const receiver = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    types.push(JSON.parse(Buffer.concat(chunks)).type)
+    response.end()
+  }).listen(0, '127.0.0.1')
+  t.after(() => receiver.close())
+  await once(receiver, 'listening')
+  const author = await openPage(world)
+  const { page } = author
+  await signIn(author, world, world.fixture.ada)
+  await page.goto(`${world.origin}/settings/webhooks`)
+  await page.getByText('You have no webhooks.').waitFor()
+  await page.getByLabel('URL').fill(`http://127.0.0.1:${receiver.address().port}/`)
+  await page.getByLabel('What it is for').fill('My bookkeeping')
+  for (const event of ['a sale', 'a tip', 'a comment on a post of yours']) await page.getByLabel(event).uncheck()
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('a sale').check()
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  match(await page.locator('.secret').textContent(), /^whsec_/)
+  const row = page.getByRole('listitem').filter({ hasText: 'My bookkeeping' })
+  await row.getByText('For a sale; since').waitFor()
+  await row.getByRole('button', { name: 'Send a test' }).click()
+  await until(async () => types.includes('webhook.test'))
+  await row.getByRole('button', { name: 'Log' }).click()
+  const log = page.getByRole('dialog')
+  await until(async () => {
+    await log.getByRole('button', { name: 'Refresh' }).click()
+    return (await log.getByText('delivered').count()) === 1
+  })
+  await log.getByRole('button', { name: 'Send again' }).click()
+  await until(async () => types.length === 2)
+  await log.getByRole('button', { name: 'Close' }).click()
+  await row.getByRole('button', { name: 'Disable' }).click()
+  await row.getByText('You disabled it.').waitFor()
+  equal(await row.getByRole('button', { name: 'Send a test' }).count(), 0)
+  await page.reload()
+  equal(await page.locator('.secret').count(), 0)
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('You have no webhooks.').waitFor()
+  deepEqual(
+    author.complaints.filter((complaint) => !complaint.includes('422')),
+    [],
+  )
 })
 
 /** Signs in with a code, as a client that says this about itself. Returns the access token. */

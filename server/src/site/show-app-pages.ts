@@ -150,6 +150,7 @@ const settingsTitles: Readonly<Record<string, string>> = {
   feed: 'Private feed',
   sessions: 'Sessions',
   keys: 'Publishing keys',
+  webhooks: 'Webhooks',
   data: 'Your data',
 }
 

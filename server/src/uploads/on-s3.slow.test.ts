@@ -22,5 +22,5 @@ test('uploads work on S3 as they do on files', async () => {
     report += text
   })
   const [code] = await once(child, 'close')
-  equal(code, 0, report.slice(report.indexOf('failing tests')))
+  equal(code, 0, report.slice(-10_000))
 })

@@ -10,6 +10,7 @@ import { loadProfile, ProfileSettings } from '../settings/profile.tsx'
 import { loadKeys, PublishingKeys } from '../settings/publishing-keys.tsx'
 import { loadSessions, Sessions } from '../settings/sessions.tsx'
 import { loadWallets, Wallets } from '../settings/wallets.tsx'
+import { loadWebhooks, Webhooks } from '../settings/webhooks.tsx'
 import { showPage } from '../ui/show-page.tsx'
 
 const sections: Readonly<Record<string, () => Promise<Children>>> = {
@@ -21,6 +22,7 @@ const sections: Readonly<Record<string, () => Promise<Children>>> = {
   feed: async () => <PrivateFeed first={await loadPrivateFeed()} />,
   sessions: async () => <Sessions first={await loadSessions()} />,
   keys: async () => <PublishingKeys first={await loadKeys()} />,
+  webhooks: async () => <Webhooks first={await loadWebhooks()} />,
   data: async () => <PersonalData first={await loadPersonalData()} />,
 }
 

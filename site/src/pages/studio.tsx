@@ -86,7 +86,16 @@ function Studio({ first }: { readonly first: Awaited<ReturnType<typeof load>> })
       )}
       <TabButtons<Status> label="Which posts" options={states} current={status} onSelect={select} />
       {posts.length === 0 && (
-        <p class="empty">{status ? 'None.' : 'No posts yet. All you need for the first is a title.'}</p>
+        <p class="empty">
+          {status ? (
+            'None.'
+          ) : (
+            <>
+              No posts yet. All you need for the first is a title. Or bring your posts along from{' '}
+              <a href="/docs/moving">Ghost, Substack, WordPress, Medium or Markdown files</a>.
+            </>
+          )}
+        </p>
       )}
       <ul class="rows">
         {posts.map((post) => (
