@@ -22,7 +22,6 @@ const times = Number(
   process.argv.findLast((argument) => argument.startsWith('--repeat='))?.slice('--repeat='.length) ?? 1,
 )
 const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const before = beginBefore(process.argv)
 const onlySlow = process.argv.includes('--slow')
 const all = projects()
   .flatMap((project) => filesBelow(join(project, 'dist')))
@@ -57,7 +56,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pennypost-tests-'))
 chmodSync(folder, 0o711) // for root, whose database runs as another account
 try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
-  const run = (list, processes) =>
+  const run = (list, { processes, before }) =>
     runTestFiles(list, {
       processes,
       options,
@@ -67,11 +66,14 @@ try {
     })
   // Two more than there are cores: many tests wait, for a process to end or a time limit to pass.
   const processes = onlySlow ? availableParallelism() : availableParallelism() + 2
-  let failed = await run(Array.from({ length: times }, () => files).flat(), processes)
+  let failed = await run(Array.from({ length: times }, () => files).flat(), {
+    processes,
+    before: beginBefore(process.argv),
+  })
   // A machine that others use too can stand still for seconds, which a test that waits for time limits takes as failure.
   if (process.argv.includes('--once-more') && failed.length > 0 && !interruption.signal.aborted) {
     console.log('\nOnce more:')
-    failed = await run(failed, 1)
+    failed = await run(failed, { processes: 1 })
   }
   process.exitCode = failed.length > 0 ? 1 : 0
   const isWhole =

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { accessibilityViolations } from './accessibility.mjs'
-import { advanceClock, sendNano } from './payments.mjs'
+import { advanceClock, payNanoLink } from './payments.mjs'
 import { nanoAddress, publish, register } from './people.mjs'
 import { smallZip } from './small-zip.mjs'
 import { codeFor, openPage, until, useWorld } from './world.mjs'
@@ -123,7 +123,7 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   // Buys the post and downloads its ZIP.
   await reader.page.getByRole('button', { name: 'Pay with Nano' }).click()
   const link = await reader.page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
-  await sendNano(world, ...link.slice('nano:'.length).split('?amount='))
+  await payNanoLink(world, link)
   await reader.page.getByText('The days the boat came.').waitFor()
   const downloads = reader.page.waitForEvent('download')
   await reader.page.getByRole('link', { name: 'Download: lines.zip' }).click()

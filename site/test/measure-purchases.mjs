@@ -1,7 +1,7 @@
 // How many steps and seconds a stranger needs from a post's page to its paid text.
 import { randomUUID } from 'node:crypto'
 import { installWallet } from './browser-wallet.mjs'
-import { hasBase, mintUsdc, sendNano } from './payments.mjs'
+import { hasBase, mintUsdc, payNanoLink } from './payments.mjs'
 import { baseAddress, nanoAddress, publish, register } from './people.mjs'
 import { readQr } from './read-qr.mjs'
 import { openPage } from './world.mjs'
@@ -88,9 +88,8 @@ async function payByLink(world, page) {
 }
 
 async function payLink(world, link) {
-  const [, address, amount] = /^nano:(nano_\w+)\?amount=(\d+)$/.exec(link)
   const paidAt = performance.now()
-  await sendNano(world, address, amount)
+  await payNanoLink(world, link)
   return paidAt
 }
 

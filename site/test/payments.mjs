@@ -13,6 +13,18 @@ export const sendNano = (world, to, amountRaw) =>
 export const mintUsdc = (world, to, amountAtomic) => call(mintTestUsdc, { body: { to, amountAtomic } }, at(world))
 export const advanceClock = (world, seconds) => call(moveClock, { body: { advanceSeconds: seconds } }, at(world))
 
+/** What a `nano:` link asks for. */
+export function readNanoLink(link) {
+  const { protocol, pathname: address, searchParams } = new URL(link)
+  if (protocol !== 'nano:') throw new Error(`${link} is no nano: link`)
+  return { address, amount: BigInt(searchParams.get('amount')), label: searchParams.get('label') }
+}
+
+export async function payNanoLink(world, link) {
+  const { address, amount } = readNanoLink(link)
+  await sendNano(world, address, amount)
+}
+
 /** Whether the service has a development chain of Base. */
 export const hasBase = async (world) => (await send(readBaseChain, {}, at(world))).status === 200
 

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityViolations, contentWidth, overflowAt } from './accessibility.mjs'
 import { createFixture } from './fixture.mjs'
-import { sendNano } from './payments.mjs'
+import { payNanoLink } from './payments.mjs'
 import { publish } from './people.mjs'
 import { readQr } from './read-qr.mjs'
 import { openPage, until, useWorld } from './world.mjs'
@@ -140,7 +140,7 @@ test('a footnote in the paid part: its link leads to the paywall, and after the 
   await until(() => isInView(page.getByRole('heading', { name: 'Keep reading' })))
   await page.getByRole('button', { name: 'Pay with Nano' }).click()
   const link = await page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
-  await sendNano(world, ...link.slice('nano:'.length).split('?amount='))
+  await payNanoLink(world, link)
   const note = page.locator('[data-whole] .footnotes li', { hasText: 'By eleven hours.' })
   await note.waitFor()
   await reference.click()

@@ -7,7 +7,7 @@ import { publicKeyOf, signBytes } from '@pennypost/nano/keys'
 import { signMessage } from '@pennypost/nano/message'
 import { accessibilityViolations, overflowAt } from './accessibility.mjs'
 import { installWallet } from './browser-wallet.mjs'
-import { sendNano } from './payments.mjs'
+import { payNanoLink } from './payments.mjs'
 import { register, signIn } from './people.mjs'
 import { readQr } from './read-qr.mjs'
 import { openPage, useWorld } from './world.mjs'
@@ -89,8 +89,7 @@ test('a Nano payment signs in and is sent back', async () => {
   const link = await page.getByRole('link', { name: 'Open my wallet' }).getAttribute('href')
   equal(await readQr(page.locator('.way .qr')), link)
   deepEqual(await accessibilityViolations(page, 'a transfer'), [])
-  const [, address, amount] = /^nano:(nano_\w+)\?amount=(\d+)$/.exec(link)
-  await sendNano(world, address, amount)
+  await payNanoLink(world, link)
   await signedIn(page)
   deepEqual(complaints, [])
 })
