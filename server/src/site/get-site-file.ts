@@ -1,6 +1,6 @@
 import { type getSiteFile as declared, siteFileNotFound } from '@pennypost/contract/site-files'
-import { contentCodingFor } from '../platform/http/compression-cache.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { contentCodingFor } from '../platform/http/reply-cache.ts'
 import type { Handler } from './services.ts'
 import { findSiteFile } from './site-bundle.ts'
 

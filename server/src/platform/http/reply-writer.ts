@@ -4,8 +4,8 @@ import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { cacheControl } from './cache-control.ts'
-import { compressedReply, contentCodingFor } from './compression-cache.ts'
 import { isNotModified } from './conditional-request.ts'
+import { cachedReply, contentCodingFor } from './reply-cache.ts'
 import type { ResponseFinalizer } from './response-finalizer.ts'
 
 export interface ReplyValue {
@@ -46,8 +46,10 @@ export function replyWriter(
     const make = () => (typeof value.body === 'function' ? value.body() : value.body)
     const makeContent = () => (value.body instanceof Written ? value.body.text : make())
     // Before `finish`: if making the body fails, an error is sent instead.
-    if (coding) return compressedReply(coding, value.headers!.etag!, makeContent).then(finish)
-    if (typeof value.body === 'function' && !isHeld) return Promise.resolve(make()).then(finish)
+    const isMadeOnDemand = typeof value.body === 'function' && !isHeld
+    if (coding || (isCompressible && isMadeOnDemand))
+      return cachedReply(coding ?? 'identity', value.headers!.etag!, makeContent).then(finish)
+    if (isMadeOnDemand) return Promise.resolve(make()).then(finish)
     return finish(value.body)
   }
 }

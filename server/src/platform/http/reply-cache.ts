@@ -3,23 +3,25 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { namedCoding } from './content-negotiation.ts'
 
-type Coding = 'br' | 'gzip'
+type Compression = 'br' | 'gzip'
+type Coding = Compression | 'identity'
 type Body = Uint8Array | string
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 // Fast enough for the first client, who waits for it. The highest level takes fifty times as long and saves a tenth.
-const compressors: Readonly<Record<Coding, (body: Body) => Promise<Buffer>>> = {
+const encoders: Readonly<Record<Coding, (body: Body) => Promise<Buffer>>> = {
   br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (body) => gzipped(body, { level: 6 }),
+  identity: async (body) => Buffer.from(body as string),
 }
 
-const codings: readonly Coding[] = ['br', 'gzip']
+const compressions: readonly Compression[] = ['br', 'gzip']
 
 /** The content coding to use, if any. A client must name it: programs that send `*` often store the bytes as they come. */
-export const contentCodingFor = (acceptEncoding: string | undefined): Coding | undefined =>
-  namedCoding(acceptEncoding, codings)
+export const contentCodingFor = (acceptEncoding: string | undefined): Compression | undefined =>
+  namedCoding(acceptEncoding, compressions)
 
 interface Source {
   readonly coding: Coding
@@ -30,14 +32,14 @@ interface Source {
 const cache = new LRUCache<string, Buffer, Source>({
   maxSize: 24 * 1024 * 1024,
   sizeCalculation: (bytes) => bytes.length,
-  // An entry that is evicted while it is being compressed is still sent to the clients that wait for it.
+  // An entry that is evicted while it is being made is still sent to the clients that wait for it.
   ignoreFetchAbort: true,
-  fetchMethod: async (_key, _stale, { context: { coding, make } }) => compressors[coding](await make()),
+  fetchMethod: async (_key, _stale, { context: { coding, make } }) => encoders[coding](await make()),
 })
 
-/** The compressed reply with this ETag. `make` returns the uncompressed body; it is called only on a cache miss. */
-export async function compressedReply(coding: Coding, etag: string, make: Source['make']): Promise<Buffer> {
+/** The reply with this ETag in a coding. `make` returns its body; it is called only on a cache miss. */
+export async function cachedReply(coding: Coding, etag: string, make: Source['make']): Promise<Buffer> {
   const key = coding + etag
-  // `get` first: it is several times faster on a hit. Concurrent misses share one compression.
+  // `get` first: it is several times faster on a hit. Concurrent misses share one encoding.
   return cache.get(key) ?? cache.forceFetch(key, { context: { coding, make } })
 }
