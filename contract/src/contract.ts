@@ -9,6 +9,7 @@ import type { Contract, Endpoint } from './endpoint.ts'
 import { invalidBodies } from './errors.ts'
 import { importOperations } from './import-operations.ts'
 import type { Limit } from './limit.ts'
+import { mcpOperations } from './mcp.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { messageLimits } from './notification-preferences.ts'
 import { paymentOperations } from './payment-operations.ts'
@@ -53,13 +54,14 @@ const operationsWhere = (isIncluded: (endpoint: Endpoint) => boolean): Contract 
 export const adminContract = operationsWhere(({ tag }) => tag === adminOnly.tag)
 export const publicContract = operationsWhere(({ tag }) => tag !== adminOnly.tag)
 
-/** What browsers, feed readers and crawlers load. No API client needs it, so it is not in an OpenAPI document. */
+/** What browsers, feed readers, crawlers and MCP clients load. No API client needs it, so it is not in an OpenAPI document. */
 export const siteContract = {
   ...siteOperations,
   ...accountPages,
   ...notificationPages,
   ...subscriptionPages,
   ...platformPages,
+  ...mcpOperations,
 }
 
 /** Operations that exist in development only. */

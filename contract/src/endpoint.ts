@@ -65,6 +65,8 @@ export interface Endpoint {
   readonly paidWith?: { readonly protocol: 'x402'; readonly minUsd?: string }
   /** Replies carry an `ETag`, and a matching `If-None-Match` gets 304. */
   readonly conditional?: true
+  /** Where a 401 sends programs that want to sign in a person (RFC 9728). */
+  readonly resourceMetadata?: string
   /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */
   readonly compressed?: true
 }

@@ -14,6 +14,7 @@ import { discoveryRoom } from './discovery/room.ts'
 import { discussionRoom } from './discussion/room.ts'
 import { createRedirects } from './imports/old-path-store.ts'
 import { importsRoom } from './imports/room.ts'
+import { mcpRoom } from './mcp/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
 import { paymentsRoom } from './payments/room.ts'
 import { personalDataRoom } from './personal-data/room.ts'
@@ -58,6 +59,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...siteRoom.handlers,
   ...subscriptionsRoom.handlers,
   ...personalDataRoom.handlers,
+  ...mcpRoom.handlers,
   ...adminRoom.handlers,
 }
 
@@ -98,7 +100,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
   ]
   const operations = offered.filter(({ name }) => config.role !== 'worker' || workerOperations.has(name))
   const cors = corsHeaders(operations.map(({ endpoint }) => endpoint))
-  return createServer({
+  const server = await createServer({
     ...settings,
     operations,
     authenticators: authenticators(services),
@@ -118,6 +120,9 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     connectionsPerAddress: config.connectionsPerAddress,
     ...(config.role !== 'worker' && { findRedirect: createRedirects(services) }),
   })
+  // The tools of `/mcp` are clients of these routes.
+  services.ownRoutes.connect(server)
+  return server
 }
 
 /** Imports the development room only when it is needed, so that production never loads it. */

@@ -1,6 +1,7 @@
 import { accessSettings } from './access/settings.ts'
 import { accountSettings } from './accounts/settings.ts'
 import { importSettings } from './imports/settings.ts'
+import { mcpSettings } from './mcp/settings.ts'
 import { paymentSettings } from './payments/settings.ts'
 import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
@@ -32,6 +33,7 @@ export const readConfig = (environment: Environment) => ({
   ...siteSettings.read(environment),
   ...subscriptionSettings.read(environment),
   ...personalDataSettings.read(environment),
+  ...mcpSettings.read(environment),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -53,4 +55,5 @@ export const allSettings = {
   ...siteSettings.declared,
   ...subscriptionSettings.declared,
   ...personalDataSettings.declared,
+  ...mcpSettings.declared,
 }

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Faucet } from './development/nano-ledger/faucet.ts'
 import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
+import { createOwnRoutes } from './mcp/own-routes.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
@@ -189,6 +190,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     orderEvents: openOrderEvents(listener, log, config.streams),
     readers,
     discovery,
+    ownRoutes: createOwnRoutes(),
     nanoFaucet: await openFaucet(config, nano),
     ...given,
   }

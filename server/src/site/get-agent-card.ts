@@ -13,7 +13,7 @@ export const getAgentCard: Handler<typeof declared> = async ({ site }, { origin 
     body: JSON.stringify({
       name,
       description:
-        `${about} Posts that are free or cost a few cents, paid with USDC on Base or with Nano. This is an HTTP API, not a conversation: read ${origin}/SKILL.md, then call the API.`.trim(),
+        `${about} Posts that are free or cost a few cents, paid with USDC on Base or with Nano. This is an HTTP API, not a conversation: read ${origin}/SKILL.md, then call the API, or connect by MCP to ${origin}/mcp.`.trim(),
       version: '2.0.0',
       provider: { organization: name, url: origin },
       documentationUrl: `${origin}/SKILL.md`,
@@ -21,7 +21,10 @@ export const getAgentCard: Handler<typeof declared> = async ({ site }, { origin 
       url: `${origin}/openapi.json`,
       preferredTransport: 'OPENAPI',
       protocolVersion: '0.3.0',
-      supportedInterfaces: [{ url: `${origin}/openapi.json`, protocolBinding: 'OPENAPI', protocolVersion: '3.1.0' }],
+      supportedInterfaces: [
+        { url: `${origin}/openapi.json`, protocolBinding: 'OPENAPI', protocolVersion: '3.1.0' },
+        { url: `${origin}/mcp`, protocolBinding: 'MCP', protocolVersion: '2026-07-28' },
+      ],
       capabilities: { streaming: false, pushNotifications: false },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       // Searching, reading and buying need no credential.

@@ -40,6 +40,8 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 
 ## For tools
 
+- MCP: ${origin}/mcp (Streamable HTTP): tools to search, read, buy, tip, comment, write and publish. Searching and reading need
+  no account
 - [x402 manifest](${origin}/.well-known/x402), [API catalog](${origin}/.well-known/api-catalog),
   [agent card](${origin}/.well-known/agent-card.json), [licence](${origin}/license.xml),
   [oEmbed](${origin}/oembed?url=${origin}/posts/{postId})

@@ -75,6 +75,7 @@ test('the agent card names what the service does and where it is described, and 
   for (const url of [card.documentationUrl, card.iconUrl, card.url, card.supportedInterfaces[0].url])
     equal((await visit(world, url.slice(world.origin.length))).status, 200, url)
   ok(!/JSONRPC|GRPC|HTTP\+JSON/.test(text))
+  equal(card.supportedInterfaces[1].url, `${world.origin}/mcp`)
 })
 
 test('the skill has a name and a description, and every path in it exists', async (t) => {
@@ -99,4 +100,5 @@ test('the skill has a name and a description, and every path in it exists', asyn
   const llms = await visit(world, '/llms.txt')
   for (const path of ['/SKILL.md', '/.well-known/x402', '/.well-known/api-catalog', '/.well-known/agent-card.json'])
     ok(llms.text.includes(`(${world.origin}${path})`), path)
+  ok(llms.text.includes(`${world.origin}/mcp`))
 })

@@ -24,6 +24,7 @@ const rooms = [
   'site',
   'subscriptions',
   'personal-data',
+  'mcp',
   'admin',
   'development',
 ]

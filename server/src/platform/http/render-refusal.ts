@@ -17,6 +17,8 @@ export interface RenderContext {
   readonly origin: string
   readonly requestId: string
   readonly retryInBody: boolean
+  /** The `WWW-Authenticate` of a 401, if it is more than the usual one. */
+  readonly challenge?: string | undefined
   /** The layout of refusals that are pages. The examples of the API reference are not. */
   readonly createLayout?: CreateLayout
 }
@@ -26,7 +28,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
   const { status } = refused.refusal
   const headers: Record<string, string> = { ...refused.headers }
   if (refused.retryAfterSeconds !== undefined) headers['retry-after'] = String(refused.retryAfterSeconds)
-  if (status === 401) headers['www-authenticate'] = 'Bearer'
+  if (status === 401) headers['www-authenticate'] ??= context.challenge ?? 'Bearer'
   if (context.family === 'problem') {
     return {
       status,

@@ -194,6 +194,12 @@ function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPat
 const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
+/** Tells a program how to sign in a person, and whether the token that it sent is worth nothing any longer (RFC 6750). */
+function challengeOf(path: string, request: FastifyRequest, { origins }: FullSettings): string {
+  const invalid = request.headers.authorization === undefined ? '' : 'error="invalid_token", '
+  return `Bearer ${invalid}resource_metadata="${origins.of(request.headers.host)}${path}"`
+}
+
 /** The status in logs and metrics of a request whose client left. Nobody receives it; the number is nginx's. */
 const clientLeft = 499
 
@@ -235,6 +241,7 @@ function fail(settings: FullSettings, error: unknown, request: FastifyRequest, r
     origin: settings.origins.of(request.headers.host),
     requestId: request.id,
     retryInBody: endpoint?.retryHint === 'body',
+    challenge: endpoint?.resourceMetadata && challengeOf(endpoint.resourceMetadata, request, settings),
     createLayout: settings.createLayout,
   }
   const { status, headers, contentType, body } = renderRefusal(refused, context)

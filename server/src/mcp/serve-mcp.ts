@@ -1,0 +1,82 @@
+import type { Callers, Credential } from '@pennypost/contract/credential'
+import { unauthorized } from '@pennypost/contract/errors'
+import { type serveMcp as declared, mcpResourceMetadata, originNotAllowed } from '@pennypost/contract/mcp'
+import { createHttpEndpoint } from '@pennypost/mcp/http'
+import type { Scope, ToolContext } from '@pennypost/mcp/tool'
+import { Pennypost } from '@pennypost/sdk'
+import { refuse } from '../platform/http/refuse.ts'
+import type { RouteClient } from './own-routes.ts'
+import type { Handler, McpServices } from './services.ts'
+
+const endpoint = createHttpEndpoint()
+
+// A request that waits holds a connection. What takes longer is asked for again.
+const waitSeconds = 10
+
+/**
+ * One message of an agent. Its tools are clients of our own routes, with the agent's token and from its address, so
+ * whatever holds for HTTP holds here.
+ */
+export const serveMcp: Handler<typeof declared> = async (services, call) => {
+  const { config, origins, log, site } = services
+  const { headers, body, caller, origin } = call
+  // A page of another site in somebody's browser, or one whose name was rebound to this machine.
+  if (headers.origin !== undefined && !origins.isTrusted(headers.origin) && !config.mcpOrigins.includes(headers.origin))
+    refuse(originNotAllowed)
+  const token = /^bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const client = { ip: call.ip, origin, userAgent: call.visit.userAgent, hasLeft: call.hasLeft }
+  let missing: Scope | undefined
+  let bug: unknown
+  const { status, text } = await endpoint({
+    url: `${origin}/mcp`,
+    headers: {
+      'mcp-protocol-version': headers['mcp-protocol-version'],
+      'mcp-method': headers['mcp-method'],
+      'mcp-name': headers['mcp-name'],
+    },
+    body,
+    options: {
+      siteName: site.settings().name,
+      context: contextFor(services, client, token),
+      onCredentialNeeded(scope) {
+        if (token === undefined) missing = scope
+        return wrongCredential(caller, scope)
+      },
+      onBug(what, cause) {
+        log.error({ what }, 'a tool failed')
+        bug = cause
+      },
+    },
+  })
+  if (bug !== undefined) throw bug
+  if (missing !== undefined) {
+    const challenge = `Bearer resource_metadata="${origin}${mcpResourceMetadata}", scope="${missing}"`
+    refuse(unauthorized, {}, { headers: { 'www-authenticate': challenge } })
+  }
+  if (status === 202) return { status }
+  return { status: status === 200 || status === 404 ? status : 400, body: text }
+}
+
+function contextFor({ ownRoutes }: McpServices, client: RouteClient, token: string | undefined): ToolContext {
+  const isKey = token?.startsWith('svcpk_') === true
+  // The token of a program, which a person connected, stands for either credential.
+  const isProgram = token?.startsWith('svcoa_') === true
+  const hasKey = isKey || isProgram
+  const hasSession = token !== undefined && !isKey
+  const session = hasSession ? { accessToken: token, refreshToken: '', expiresAt: Number.MAX_SAFE_INTEGER } : undefined
+  const pennypost = new Pennypost({
+    baseUrl: client.origin,
+    publishingKey: hasKey ? token : undefined,
+    session,
+    fetch: ownRoutes.fetchFor(client),
+    // The agent decides whether to try again.
+    retry: { attempts: 1 },
+  })
+  return { pennypost, hasKey, hasSession, waitSeconds }
+}
+
+function wrongCredential({ kind }: Callers[Credential], scope: Scope): string {
+  if (kind === 'publishing-key')
+    return `A publishing key cannot do this. It needs a session, or a sign-in that allows "${scope}".`
+  return `This credential cannot do this. It needs ${scope === 'publish' ? 'a publishing key, or ' : ''}a sign-in that allows "${scope}".`
+}

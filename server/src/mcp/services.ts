@@ -1,0 +1,13 @@
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { PersonalDataServices } from '../personal-data/services.ts'
+import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
+import type { OwnRoutes } from './own-routes.ts'
+import type { McpConfig } from './settings.ts'
+
+/** What the handler of this room is given. */
+export interface McpServices extends PersonalDataServices {
+  readonly config: PersonalDataServices['config'] & McpConfig
+  readonly ownRoutes: OwnRoutes
+}
+
+export type Handler<E extends Endpoint> = PlatformHandler<E, McpServices>
