@@ -29,7 +29,9 @@ export class Caller {
     const received = await this.#request(name, input, options, 'application/json', readBody)
     const { status, headers } = received.response
     const { body } = received
-    if (!rowOf(name).replies.includes(status)) throw refusal(name, received)
+    const row = rowOf(name)
+    if (!row.replies.includes(status)) throw refusal(name, received)
+    if (row.errors !== 'page' && headers.get('content-type')?.startsWith('text/html')) throw webPage(name, status)
     return { status, headers, body }
   }
 
@@ -98,6 +100,16 @@ function refusal(name: string, { response, body, isAuthorized }: AuthorizedReply
   const needed = rowOf(name).credentials.flatMap((credential) => credentialNames[credential] ?? [])
   return new PennypostError({ ...error, detail: `${error.detail} It takes ${needed.join(' or ')}.` })
 }
+
+/** A network that wants a sign-in, or a proxy, replies to everything with a page of its own. */
+const webPage = (operation: string, status: number) =>
+  new PennypostError({
+    operation,
+    status,
+    code: 'invalid-reply',
+    detail:
+      'The reply is a web page and not of the API. Check `baseUrl`, and whether this network wants you to sign in.',
+  })
 
 const credentialNames: Partial<Record<Credential, string>> = {
   'publishing-key': 'a publishing key (`new Pennypost({ publishingKey })`)',

@@ -33,7 +33,7 @@ export class PennypostError extends Error {
   /**
    * What went wrong, in kebab-case: `post-not-found`, `rate-limited`. `{baseUrl}/problems/{code}` explains the codes of the
    * service. The codes of this package are `network-error`, `timeout`, `invalid-reply`, `spending-limit`, `no-way-to-pay`,
-   * `payment-refused`, `payment-uncertain`, `upload-rejected` and `order-ended`.
+   * `signer-failed`, `payment-refused`, `payment-uncertain`, `store-damaged`, `upload-rejected` and `order-ended`.
    */
   readonly code: string
   /** One sentence for a person. */
@@ -95,12 +95,19 @@ export function errorOf(operation: string, status: number, headers: Headers, bod
     operation,
     status,
     code: String(code ?? h3Code ?? `http-${status}`).replaceAll('_', '-'),
-    detail: String(detail ?? message ?? title ?? 'The service replied with an error.'),
+    detail: String(detail ?? message ?? title ?? unexplained(status, headers)),
     fieldErrors,
     retryAfterSeconds: secondsOf(headers.get('retry-after')) ?? numberOf(retryAfter),
     requestId: textOf(requestId) ?? headers.get('x-request-id') ?? undefined,
     details: { ...details, ...h3Details },
   })
+}
+
+/** Redirects are not followed: they would take the credential to another server. */
+function unexplained(status: number, headers: Headers): string {
+  const location = headers.get('location')
+  if (status < 300 || status > 399 || location === null) return 'The service replied with an error.'
+  return `The service redirects to ${location}. If that is where it is now, change \`baseUrl\`.`
 }
 
 /** The seconds of a `Retry-After` header, which may also be a date. */

@@ -4,7 +4,7 @@ import type { CallOptions, ServerEvent } from './operation.ts'
 
 /** How the changes of an order are read: as a stream, or once. */
 export interface OrderSource<Order> {
-  readonly events: () => AsyncGenerator<ServerEvent<Order>, void>
+  readonly events: (signal: AbortSignal) => AsyncGenerator<ServerEvent<Order>, void>
   readonly read: () => Promise<Order>
   /** Whether no further change is expected. */
   readonly isOver: (order: Order) => boolean
@@ -19,6 +19,8 @@ const defaultWaitSeconds = 3_900
 const maxFailures = 8
 const reconnectMs = 1_000
 const maxReconnectMs = 30_000
+// Timers cannot be longer.
+const maxTimerMs = 2 ** 31 - 1
 
 /**
  * Yields an order as it is, and again after every change until it is over. The service ends a stream after a while, and
@@ -38,8 +40,12 @@ export async function* followOrder<Order>(
     return differs
   }
   for (;;) {
+    // Also for a stream that stays open and says nothing.
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), Math.min(until - Date.now(), maxTimerMs))
     try {
-      for await (const { data } of events()) {
+      const ending = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal
+      for await (const { data } of events(ending)) {
         failures = 0
         if (isNew(data)) yield data
         if (isOver(data)) return
@@ -56,6 +62,8 @@ export async function* followOrder<Order>(
         if (isNew(order)) yield order
         if (isOver(order)) return
       }
+    } finally {
+      clearTimeout(timer)
     }
     if (Date.now() > until) {
       const detail = `The order is not over after ${waitSeconds} seconds. Follow it again to go on.`

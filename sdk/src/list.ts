@@ -1,3 +1,5 @@
+import { PennypostError } from './errors.ts'
+
 /** One page of a list. `next` is what the query of the next page differs in, or undefined at the end. */
 export interface ListPage<Item> {
   readonly items: readonly Item[]
@@ -9,6 +11,8 @@ export interface PagePosition {
   readonly offset?: number
   readonly cursor?: string
 }
+
+const maxEmptyPages = 100
 
 /**
  * A list that is read page by page, while you iterate.
@@ -30,11 +34,17 @@ export class List<Item> implements AsyncIterable<Item> {
   /** Yields the items of one request at a time. */
   async *pages(): AsyncGenerator<readonly Item[], void> {
     let position: PagePosition | undefined = {}
+    let emptyPages = 0
     while (position !== undefined) {
       const { items, next }: ListPage<Item> = await this.#load(position)
       if (items.length > 0) yield items
-      // A cursor that does not move would never end.
+      // A cursor that does not move would never end, and neither would one that only leads to empty pages.
       if (next?.cursor !== undefined && next.cursor === position.cursor) return
+      emptyPages = items.length > 0 ? 0 : emptyPages + 1
+      if (emptyPages > maxEmptyPages) {
+        const detail = `The list has ${emptyPages} empty pages in a row, and says that there are more.`
+        throw new PennypostError({ code: 'invalid-reply', detail })
+      }
       position = next
     }
   }

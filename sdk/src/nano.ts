@@ -42,7 +42,8 @@ export function nanoSigner(options: NanoSignerOptions): NanoSigner {
     address,
     async signSend({ to, amountRaw }): Promise<NanoBlock> {
       const info = await accountInfo(address)
-      if (info === undefined) throw new Error(`${address} has never received Nano.`)
+      if (info === undefined)
+        throw new Error(`${address} has never received Nano. What was sent to it must be received first, in a wallet.`)
       const balance = BigInt(info.balance) - BigInt(amountRaw)
       if (balance < 0n) throw new Error(`${address} has only ${info.balance} raw.`)
       const { frontier: previous, representative } = info

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { link, mkdir, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Store } from './store.ts'
@@ -7,7 +8,8 @@ import type { Store } from './store.ts'
 // Everything that needs Node. A browser never loads it.
 
 const staleLockMs = 120_000
-const lockWaitMs = 90_000
+// Longer than that, so that a lock that was left behind is always taken over.
+const lockWaitMs = 150_000
 
 /**
  * A store in a folder that only you can read, one file for each value. Processes can share it: a value is replaced as a
@@ -43,34 +45,49 @@ export function fileStore(folder: string): Store {
     async lock(name, work) {
       await prepared()
       const path = join(folder, `${encodeURIComponent(name)}.lock`)
-      await takeLock(path)
+      const holder = await takeLock(path)
       const renewal = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), staleLockMs / 4)
       renewal.unref()
       try {
         return await work()
       } finally {
         clearInterval(renewal)
-        await rm(path, { force: true })
+        // If the machine slept, another process may have taken the lock over.
+        if ((await readHolder(path)) === holder) await rm(path, { force: true })
       }
     },
   }
 }
 
-/** Creates the lock file. One that a killed process left behind is removed after two minutes. */
-async function takeLock(path: string): Promise<void> {
+/**
+ * Creates the lock file, with the name of this process in it, and returns that name. The lock of a killed process is removed:
+ * at once if it ran on this machine, otherwise after two minutes.
+ */
+async function takeLock(path: string): Promise<string> {
   const until = Date.now() + lockWaitMs
+  const holder = `${process.pid} ${await machine()} ${randomUUID()}`
   for (;;) {
     try {
-      await (await open(path, 'wx', 0o600)).close()
-      return
+      const file = await open(path, 'wx', 0o600)
+      await file.writeFile(holder).finally(() => file.close())
+      return holder
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
     if (await isStale(path)) await removeStaleLock(path)
-    else if (Date.now() > until) throw new Error(`Another process holds ${path}.`)
+    else if (Date.now() > until)
+      throw new Error(`Another program has held ${path} for too long. If none is running, delete that file.`)
     else await wait(20)
   }
 }
+
+/** Where process ids mean the same: containers have their own, also with the same host name. */
+async function machine(): Promise<string> {
+  const processes = await readlink('/proc/self/ns/pid').catch(() => '')
+  return encodeURIComponent(`${hostname()} ${processes}`)
+}
+
+const readHolder = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
 /** Moves the file away before it is removed, because another process may have done so and taken the lock meanwhile. */
 async function removeStaleLock(path: string): Promise<void> {
@@ -85,9 +102,22 @@ async function removeStaleLock(path: string): Promise<void> {
   await rm(moved, { force: true })
 }
 
-const isStale = async (path: string): Promise<boolean> => {
+async function isStale(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > staleLockMs
+  if (found === undefined) return false
+  const [pid = '', where] = (await readHolder(path)).split(' ')
+  const isGone = where === (await machine()) && !isRunning(Number(pid))
+  return isGone || Date.now() - found.mtimeMs > staleLockMs
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It is someone else's process.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -19,7 +19,6 @@ export interface SessionParts {
   readonly timeoutMs: number
 }
 
-const key = 'session'
 const lockName = 'session refresh'
 // The service returns the same pair for ten seconds if the response to a refresh was lost.
 const lostReplyMs = 8_000
@@ -31,11 +30,14 @@ const refreshBeforeSeconds = 30
  */
 export class SessionKeeper {
   readonly #parts: SessionParts
+  /** With the service, because a token must not reach another one that shares the store. */
+  readonly #key: string
   readonly #given: Session | undefined
   #seeding: Promise<void> | undefined
 
   constructor(parts: SessionParts, given: Session | undefined) {
     this.#parts = parts
+    this.#key = `session ${parts.baseUrl}`
     this.#given = given
   }
 
@@ -55,7 +57,7 @@ export class SessionKeeper {
   /** Forgets the tokens. They stay valid: `signOut` ends them. */
   async forget(): Promise<void> {
     this.#seeding = Promise.resolve()
-    await this.#parts.store.delete(key)
+    await this.#parts.store.delete(this.#key)
   }
 
   /** An access token that is not about to expire, or undefined without a session. */
@@ -92,43 +94,54 @@ export class SessionKeeper {
   }
 
   #saved(): Promise<Session | undefined> {
-    return readJson<Session>(this.#parts.store, key)
+    return readJson<Session>(this.#parts.store, this.#key)
   }
 
   #save({ accessToken, refreshToken, expiresAt }: Session): Promise<void> {
-    return writeJson(this.#parts.store, key, { accessToken, refreshToken, expiresAt })
+    return writeJson(this.#parts.store, this.#key, { accessToken, refreshToken, expiresAt })
   }
 
   async #exchange(refreshToken: string): Promise<TokenPair> {
-    const { baseUrl, fetch, timeoutMs } = this.#parts
     const startedAt = Date.now()
     for (let attempt = 1; ; attempt += 1) {
-      const reply = await fetch(`${baseUrl}/api/v1/auth/refresh`, {
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify({ refreshToken }),
-        signal: AbortSignal.timeout(timeoutMs),
-      }).catch((cause: unknown) => {
-        const detail = 'The session could not be refreshed: the connection failed.'
-        return new PennypostError({
-          operation: 'refreshSession',
-          code: 'network-error',
-          detail,
-          cause,
-          isUncertain: true,
-        })
-      })
-      if (reply instanceof Response && reply.ok) return (await readBody(reply)) as TokenPair
-      const error =
-        reply instanceof Response
-          ? errorOf('refreshSession', reply.status, reply.headers, await readBody(reply))
-          : reply
+      const reply = await this.#send(refreshToken)
+      if (!(reply instanceof PennypostError)) return reply
       // An ended session does not come back, so later requests go without.
-      if (error.code === 'session-expired') await this.forget()
-      const isTemporary = error.status === 0 || error.status === 429 || error.status >= 502
-      const waitMs = (error.retryAfterSeconds ?? attempt) * 1000
-      if (!isTemporary || Date.now() - startedAt + waitMs > lostReplyMs) throw error
+      if (reply.code === 'session-expired') await this.forget()
+      const isTemporary = reply.status === 0 || reply.status === 429 || reply.status >= 502
+      const waitMs = (reply.retryAfterSeconds ?? attempt) * 1000
+      if (!isTemporary || Date.now() - startedAt + waitMs > lostReplyMs) throw reply
       await pause(waitMs)
     }
   }
+
+  async #send(refreshToken: string): Promise<TokenPair | PennypostError> {
+    const { baseUrl, fetch, timeoutMs } = this.#parts
+    const operation = 'refreshSession'
+    try {
+      const response = await fetch(`${baseUrl}/api/v1/auth/refresh`, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ refreshToken }),
+        // A redirect would take the token to another server.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const body = await readBody(response)
+      if (!response.ok) return errorOf(operation, response.status, response.headers, body)
+      if (isTokenPair(body)) return body
+      // Saved, it would replace the only token that still works.
+      const detail = 'The session could not be refreshed: the reply has no tokens.'
+      return new PennypostError({ operation, status: response.status, code: 'invalid-reply', detail })
+    } catch (cause) {
+      if (cause instanceof PennypostError) return cause
+      const detail = 'The session could not be refreshed: the connection failed.'
+      return new PennypostError({ operation, code: 'network-error', detail, cause, isUncertain: true })
+    }
+  }
+}
+
+const isTokenPair = (body: unknown): body is TokenPair => {
+  const { accessToken, refreshToken, expiresAt } = (body ?? {}) as Partial<Record<keyof TokenPair, unknown>>
+  return typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof expiresAt === 'number'
 }

@@ -1,11 +1,13 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fileStore } from './node.ts'
-import { memoryStore, type Store, withLock } from './store.ts'
+import { memoryStore, readJson, type Store, withLock } from './store.ts'
 
 async function countsAlone(stores: readonly Store[]): Promise<void> {
   let running = 0
@@ -52,4 +54,35 @@ test('the lock of a program that was killed is taken over', async (t) => {
   const old = new Date(Date.now() - 600_000)
   await utimes(lock, old, old)
   await countsAlone([fileStore(folder), fileStore(folder)])
+})
+
+test('the lock of a program that was killed a moment ago is taken over at once', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const program = `import { fileStore } from ${JSON.stringify(new URL('./node.js', import.meta.url).href)}
+    await fileStore(${JSON.stringify(folder)}).lock('one', async () => {
+      console.log('locked')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+    })`
+  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '-e', program])
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await countsAlone([fileStore(folder), fileStore(folder)])
+  deepEqual(await readdir(folder), [])
+})
+
+test('a program whose lock was taken over leaves that of the other one alone', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const lock = join(folder, 'one.lock')
+  await fileStore(folder).lock!('one', () => writeFile(lock, 'of another machine'))
+  deepEqual(await readdir(folder), ['one.lock'])
+})
+
+test('a damaged value is an error that names it, and never counts as missing', async () => {
+  const store = memoryStore()
+  await store.set('spending', '{"XNO":{"0":"1')
+  await rejects(readJson(store, 'spending'), { code: 'store-damaged', message: /spending/ })
 })

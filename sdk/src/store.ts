@@ -1,3 +1,5 @@
+import { PennypostError } from './errors.ts'
+
 /**
  * Where the client keeps what must outlive a crash: session tokens, signed payments, what was spent. Values are secrets.
  * Every method may be asynchronous. `set` must not return before the value is safe.
@@ -57,10 +59,16 @@ const { navigator, process } = globalThis as unknown as {
 // Node has them too, but only for its own process.
 const locks = process?.versions?.node === undefined ? navigator?.locks : undefined
 
-/** Reads a value that was saved as JSON. A damaged one counts as missing only if losing it is harmless. */
+/** Reads a value that was saved as JSON. A damaged one does not count as missing: it may be a payment, or what was spent. */
 export async function readJson<Value>(store: Store, key: string): Promise<Value | undefined> {
   const text = await store.get(key)
-  return text === undefined ? undefined : (JSON.parse(text) as Value)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as Value
+  } catch (cause) {
+    const detail = `The value of ${key} in the store is damaged. Restore it, or delete it if you can do without it.`
+    throw new PennypostError({ code: 'store-damaged', detail, details: { key }, cause })
+  }
 }
 
 export const writeJson = async (store: Store, key: string, value: unknown): Promise<void> =>

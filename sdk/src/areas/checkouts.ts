@@ -59,7 +59,7 @@ export class Checkouts {
     const calling = await this.#withCredential(checkoutId, options)
     const input = { params: { checkoutId } }
     const source = {
-      events: () => this.#context.operations.getCheckout.events(input, calling),
+      events: (signal: AbortSignal) => this.#context.operations.getCheckout.events(input, { ...calling, signal }),
       read: () => this.get(checkoutId, options),
       isOver: ({ checkout }: GetCheckoutReply) => /^(paid|cancelled|expired)$/.test(checkout.status),
     }

@@ -33,10 +33,12 @@ export class Payments {
     return this.#context.spending.spent()
   }
 
-  /** Payments whose outcome is not known, oldest first. */
+  /** Payments to this service whose outcome is not known, oldest first. */
   async open(): Promise<OpenPayment[]> {
     const payments = await this.#context.payer.records.open()
-    return payments.map(({ key, operation, asset, units, payer, signedAt }: SavedPayment) => ({
+    // A store can have payments to other services, which must not be sent to this one.
+    const own = payments.filter(({ key }) => key.split(' ')[2] === this.#context.baseUrl)
+    return own.map(({ key, operation, asset, units, payer, signedAt }: SavedPayment) => ({
       key,
       operation,
       asset,

@@ -53,7 +53,7 @@ export class Purchases {
   watch(purchaseId: string, options: FollowOptions = {}): AsyncGenerator<Purchase, void> {
     const input = { params: { purchaseId } }
     const source = {
-      events: () => this.#context.operations.getPurchase.events(input, options),
+      events: (signal: AbortSignal) => this.#context.operations.getPurchase.events(input, { ...options, signal }),
       read: () => this.get(purchaseId, options),
       isOver: ({ status }: Purchase) => status === 'paid' || status === 'cancelled' || status === 'expired',
     }

@@ -49,7 +49,9 @@ export class Tips {
         ? { operation: 'tipThroughX402' as const, input: { params: { postId: target.postId }, query } }
         : { operation: 'tipCommentThroughX402' as const, input: { params: { commentId: target.commentId }, query } }
     const named = { key: `payment tip ${this.#context.baseUrl} ${key}`, ...payable }
-    const { body, payment } = await this.#context.payer.pay(named, { ...options, asset })
+    // The offer says what is paid, so it must not say more than what is given.
+    const maxPrice = withinTip(asset, amount, options.maxPrice)
+    const { body, payment } = await this.#context.payer.pay(named, { ...options, asset, maxPrice })
     return { tip: (body as TipThroughX402Reply).tip, payment }
   }
 
@@ -86,7 +88,7 @@ export class Tips {
   watch(tipId: string, options: FollowOptions = {}): AsyncGenerator<Tip, void> {
     const input = { params: { sessionId: tipId } }
     const source = {
-      events: () => this.#context.operations.getTip.events(input, options),
+      events: (signal: AbortSignal) => this.#context.operations.getTip.events(input, { ...options, signal }),
       read: () => this.get(tipId, options),
       isOver: ({ status }: Tip) => status === 'paid' || status === 'cancelled' || status === 'expired',
     }
@@ -97,4 +99,11 @@ export class Tips {
   untilPaid(tipId: string, options: FollowOptions = {}): Promise<Tip> {
     return untilPaid(this.watch(tipId, options))
   }
+}
+
+function withinTip(asset: Asset, amount: string, maxPrice: PayOptions['maxPrice']): PayOptions['maxPrice'] {
+  if (maxPrice === undefined) return { [asset]: amount }
+  const most = maxPrice[asset]
+  const isLess = most === undefined || BigInt(unitsOf(asset, most)) < BigInt(unitsOf(asset, amount))
+  return isLess ? maxPrice : { [asset]: amount }
 }

@@ -1,6 +1,6 @@
 import { type Asset, amountOf, unitsOf } from '../amounts.ts'
 import type { Caller } from '../caller.ts'
-import { PaymentUncertainError, PennypostError } from '../errors.ts'
+import { PaymentUncertainError, PennypostError, secondsOf } from '../errors.ts'
 import type { PaymentRequired, PaymentRequirements } from '../generated/types.ts'
 import type { AnyInput } from '../http/prepare-request.ts'
 import { pause } from '../http/send.ts'
@@ -64,6 +64,8 @@ export interface PayerParts {
 }
 
 const defaultWaitSeconds = 60
+// Between two looks at a payment that is not final, whatever the service asks for.
+const [minPauseSeconds, defaultPauseSeconds, maxPauseSeconds] = [0.25, 2, 10]
 
 /**
  * Pays 402 replies. The order of steps is what keeps money safe: count it against the limit, sign, save the signed
@@ -85,7 +87,7 @@ export class Payer {
       if (saved) return this.#finish(saved, options)
       const reply = await this.#call(payable, undefined, options)
       if (reply.status !== 402) return { body: reply.body, payment: undefined }
-      const { asset, offer } = this.#choose((reply.body as PaymentRequired).accepts, options)
+      const { asset, offer } = this.#choose(offersOf(payable, reply.body), options)
       const payOffer = async () => this.#finish(await this.#sign(payable, asset, offer), options)
       // Two blocks signed for the same position of an account exclude each other, so a Nano account pays one at a time.
       return asset === 'XNO'
@@ -107,7 +109,7 @@ export class Payer {
     const { signers, spending } = this.#parts
     const reservation = await spending.reserve(asset, offer.amount)
     try {
-      const header = await signPayment(asset, offer, signers)
+      const header = await signPayment(asset, offer, signers).catch(signerFailed)
       const saved: SavedPayment = {
         ...payable,
         header,
@@ -160,11 +162,11 @@ export class Payer {
       }
       const response = jsonOfHeader<PaymentResponse>(reply.headers.get('payment-response'))
       if (reply.status !== 402) return this.#paid(saved, reply, response)
-      const reason = response?.errorReason ?? (reply.body as PaymentRequired).error
-      if (reason !== 'settlement_pending') return this.#refused(saved, reason)
+      const reason = response?.errorReason ?? (reply.body as Partial<PaymentRequired> | undefined)?.error
+      if (reason !== 'settlement_pending') return this.#refused(saved, String(reason ?? 'it gave no reason'))
       if (Date.now() > until) throw this.#uncertain(saved, 'The payment is not final yet.', undefined)
-      const seconds = Number(reply.headers.get('retry-after') ?? 2)
-      await pause(Math.min(seconds, 10) * 1000, options.signal).catch(() => {})
+      const seconds = secondsOf(reply.headers.get('retry-after')) ?? defaultPauseSeconds
+      await pause(Math.min(Math.max(seconds, minPauseSeconds), maxPauseSeconds) * 1000, options.signal).catch(() => {})
     }
   }
 
@@ -212,6 +214,20 @@ export class Payer {
     const saved = await readJson<SavedPayment>(this.#parts.store, key)
     return saved?.state === 'paid' ? saved.header : undefined
   }
+}
+
+/** The offers of a 402 reply. What a service sends is not always what it should be, and this is about money. */
+function offersOf({ operation }: Payable, body: unknown): readonly PaymentRequirements[] {
+  const { accepts } = (body ?? {}) as Partial<PaymentRequired>
+  if (Array.isArray(accepts)) return accepts
+  const detail = 'The service wants a payment, but does not say how much and to whom.'
+  throw new PennypostError({ operation, status: 402, code: 'invalid-reply', detail })
+}
+
+function signerFailed(cause: unknown): never {
+  if (cause instanceof PennypostError) throw cause
+  const detail = `Nothing was paid, because the signer failed: ${cause instanceof Error ? cause.message : String(cause)}`
+  throw new PennypostError({ code: 'signer-failed', detail, cause })
 }
 
 function overMaxPrice(asset: Asset, units: string, maxPrice: PayOptions['maxPrice']): string | undefined {

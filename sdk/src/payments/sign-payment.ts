@@ -25,10 +25,12 @@ export function offerIn(
   const token = asset === 'XNO' ? 'XNO' : usdcAddress
   return accepts.find(
     (offer) =>
-      offer.scheme === 'exact' &&
+      offer?.scheme === 'exact' &&
       offer.network === networkOf[asset] &&
-      offer.asset.toLowerCase() === token.toLowerCase() &&
-      /^[1-9]\d{0,77}$/.test(offer.amount),
+      String(offer.asset).toLowerCase() === token.toLowerCase() &&
+      typeof offer.amount === 'string' &&
+      /^[1-9]\d{0,77}$/.test(offer.amount) &&
+      typeof offer.payTo === 'string',
   )
 }
 

@@ -94,7 +94,7 @@ test('a signer that fails costs nothing of the limit', async (t) => {
   const market = await openNano(t)
   const failing = { address: market.nano.address, signSend: () => Promise.reject(new Error('the wallet said no')) }
   const { client } = market.clientWith({ signers: { nano: failing } })
-  await rejects(client.posts.buy(market.postId), { message: 'the wallet said no' })
+  await rejects(client.posts.buy(market.postId), { code: 'signer-failed', message: /the wallet said no/ })
   deepEqual(await client.payments.spent(), { XNO: '0', USDC: '0' })
   deepEqual(await client.payments.open(), [])
 })
