@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { ArchiveError } from './source.ts'
 
 export interface FrontMatter {
   readonly facts: Readonly<Record<string, unknown>>
@@ -31,13 +32,16 @@ export function readFrontMatter(file: string): FrontMatter {
 function yamlFacts(source: string): Record<string, unknown> | undefined {
   if (source.trim() === '') return {}
   try {
-    // Without aliases: a few lines of them can stand for gigabytes.
-    const facts: unknown = parse(source, { maxAliasCount: 0, schema: 'core', logLevel: 'silent' })
+    // Without aliases: a few lines of them can stand for gigabytes. Not silent, which would make something of any text.
+    const facts: unknown = parse(source, { maxAliasCount: 0, schema: 'core', logLevel: 'error' })
     return typeof facts === 'object' && facts !== null && !Array.isArray(facts)
       ? (facts as Record<string, unknown>)
       : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    // Text between two lines across the page is no YAML either, but then it does not begin with a name and a colon.
+    if (!/^\s*["']?[\w-]{1,100}["']?[ \t]*:(?:\s|$)/.test(source)) return undefined
+    // Without its facts, a draft or a paid post would be published for everyone.
+    throw new ArchiveError(`Its front matter cannot be read: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 

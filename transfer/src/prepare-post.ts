@@ -44,7 +44,9 @@ export function preparePost(post: SourcePost, platform: Platform, choices: Impor
   const price = access === 'paid' ? (post.details.price ?? choices.price) : post.details.price
   if (access === 'paid' && price === undefined) notes.push('It is paid and has no price: it becomes a draft.')
   const isBlocked = access === 'paid' && price === undefined
-  const [free, paid] = access === 'free' ? [joined(post.free, post.paid), ''] : [post.free, post.paid]
+  // A public post can have a paid part that nobody reads, because its paywall is off. It stays apart.
+  const isJoined = access === 'free' && post.access !== 'public'
+  const [free, paid] = isJoined ? [joined(post.free, post.paid), ''] : [post.free, post.paid]
   const slug = slugFrom(post.slug, platform, notes)
   const body: ImportBody = {
     sourceId: post.sourceId,

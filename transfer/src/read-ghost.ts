@@ -1,5 +1,6 @@
 import type { ArchiveFiles } from './archive-files.ts'
 import { collectImages, webUrl } from './collected-images.ts'
+import { withoutGhostBlocks } from './gated-content.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import {
   type Archive,
@@ -132,12 +133,18 @@ function readPost(
       findImage,
       note: (note) => notes.push(note),
     })
-  const access = accessOf(text(row.visibility))
+  const visibility = accessOf(row)
   const [preview, ...rest] = html.split(membersOnly)
   const isSplit = rest.length > 0
-  const isOpen = access === 'public'
-  const free = isOpen || isSplit ? convert(isOpen ? html : preview!) : ''
-  const paid = isOpen ? '' : convert(isSplit ? rest.join('\n') : html)
+  const isOpen = visibility === 'public'
+  const { open, hidden, isForMembers } = withoutGhostBlocks(isOpen ? html : isSplit ? preview! : '')
+  const access = isOpen && hidden !== '' ? (isForMembers ? 'members' : 'paid') : visibility
+  const free = convert(open)
+  const paid = convert(
+    [hidden, isOpen ? '' : isSplit ? rest.join('\n') : html].filter((part) => part !== '').join('\n'),
+  )
+  if (hidden !== '') notes.push('Parts of it were not for everyone: they are behind the paywall now.')
+  if (row.status === 'sent') notes.push('It was sent by email only.')
   const cover = text(row.feature_image)
   const coverUrl = webUrl(resolve(cover), siteUrl)
   if (cover.startsWith('__GHOST_URL__') && siteUrl === undefined && !findImage(cover))
@@ -169,8 +176,14 @@ function readPost(
   }
 }
 
-const accessOf = (visibility: string): SourcePost['access'] =>
-  visibility === 'public' || visibility === '' ? 'public' : visibility === 'members' ? 'members' : 'paid'
+function accessOf(row: Row): SourcePost['access'] {
+  const visibility = text(row.visibility)
+  if (visibility === 'members') return 'members'
+  if (visibility !== 'public' && visibility !== '') return 'paid'
+  // What was only emailed was on no page: `all` members got it, or those of a filter such as `status:-free`.
+  if (row.status !== 'sent') return 'public'
+  return /^(all|none)?$/.test(text(row.email_recipient_filter)) ? 'members' : 'paid'
+}
 
 /** Files of the site, if the archive has its `content` folder. */
 function imageInArchive(files: ArchiveFiles, src: string): FileSource | undefined {

@@ -67,6 +67,24 @@ const listIn = (facts: Facts, ...names: string[]): string[] =>
 
 const paidMark = /^[ \t]*<!--\s*(?:members-only|paid|paywall)\s*-->[ \t]*$/im
 
+/** Gives marks within a line a line of their own: one that is not seen would make the rest free. */
+const withMarksApart = (text: string): string =>
+  outsideCode(text, (part) => part.replace(/<!--\s*(?:members-only|paid|paywall)\s*-->/gi, '\n$&\n'))
+
+/** Whether a fact is true. Ruby and others read `yes` and `on` so, and texts are written for it too. */
+const isTrue = (value: unknown): boolean => value === true || /^(true|yes|on|1)$/i.test(String(value ?? ''))
+const isFalse = (value: unknown): boolean => value === false || /^(false|no|off|0)$/i.test(String(value ?? ''))
+
+const notPublic = /^(draft|private|pending|future|scheduled|hidden|trash|archived)$/i
+
+/** Who could read a file as a whole, by what exports of other sites and paid newsletters write. */
+function accessIn(facts: Facts): SourcePost['access'] {
+  const visibility = textIn(facts, 'visibility', 'access', 'audience').toLowerCase()
+  if (['paid', 'paywall', 'premium', 'membersOnly', 'members_only'].some((name) => isTrue(facts[name]))) return 'paid'
+  if (/^(paid|premium|tiers|only_paid|founding|subscribers)$/.test(visibility)) return 'paid'
+  return /^(members|only_free)$/.test(visibility) ? 'members' : 'public'
+}
+
 function readPost(
   files: ArchiveFiles,
   name: string,
@@ -87,15 +105,20 @@ function readPost(
   const images = collectImages()
   const sourceOf = (address: string) => imageSource(files, name, address, siteUrl)
   const host = (part: string) => hostImages(part, images, sourceOf).trim()
-  const [free, ...rest] = body.replace(/^[ \t]*<!--\s*more\s*-->[ \t]*$/gim, '').split(paidMark)
-  const paid = rest.join('\n')
+  const [free, ...rest] = withMarksApart(body.replace(/^[ \t]*<!--\s*more\s*-->[ \t]*$/gim, '')).split(paidMark)
+  const isCut = rest.join('').trim() !== ''
+  const given = accessIn(facts)
+  const access = isCut && given === 'public' ? 'paid' : given
+  const parts = isCut || access === 'public' ? { free: free!, paid: rest.join('\n') } : { free: '', paid: free! }
   if (hasHtml(body)) notes.push('It has HTML, which is shown as text here.')
   const publishedAt = dateOf(textIn(facts, 'date', 'publishedAt', 'published', 'pubDate') || day)
   const cover = textIn(facts, 'cover', 'image', 'featured_image', 'feature_image', 'thumbnail', 'heroImage')
   const isDraft =
-    facts.draft === true ||
-    facts.published === false ||
-    /^draft$/i.test(textIn(facts, 'status')) ||
+    isTrue(facts.draft) ||
+    isTrue(facts.private) ||
+    isFalse(facts.published) ||
+    notPublic.test(textIn(facts, 'status')) ||
+    notPublic.test(textIn(facts, 'visibility')) ||
     /(^|\/)_?drafts\//.test(name)
   if (publishedAt === undefined && !isDraft) notes.push('It has no date: it becomes a draft.')
   const language = textIn(facts, 'lang', 'language', 'locale')
@@ -105,9 +128,9 @@ function readPost(
     title,
     description: textIn(facts, 'description', 'excerpt', 'summary', 'subtitle'),
     status: isDraft || publishedAt === undefined ? 'draft' : 'published',
-    access: paid.trim() === '' ? 'public' : 'paid',
-    free: host(free!),
-    paid: host(paid),
+    access,
+    free: host(parts.free),
+    paid: host(parts.paid),
     publishedAt,
     updatedAt: dateOf(textIn(facts, 'updated', 'updatedAt', 'lastmod', 'modified', 'last_modified_at')),
     slug: textIn(facts, 'slug') || fileSlug || undefined,

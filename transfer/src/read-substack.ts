@@ -48,12 +48,12 @@ async function readPost(
   const notes: string[] = []
   const images = collectImages()
   const convert = (part: string) => htmlToMarkdown(part, { images, note: (note) => notes.push(note) })
-  const access = accessOf(row.audience ?? '')
+  const isPublished = /^true$/i.test(row.is_published ?? '')
+  const access = accessOf(row.audience ?? '', isPublished)
   const [preview, ...rest] = html.split(paywall)
   const isOpen = access === 'public'
   const free = isOpen || rest.length > 0 ? convert(isOpen ? html.replace(paywall, '') : preview!) : ''
   const paid = isOpen ? '' : convert(rest.length > 0 ? rest.join('') : html)
-  const isPublished = /^true$/i.test(row.is_published ?? '')
   return {
     ...emptyPost,
     sourceId,
@@ -72,8 +72,11 @@ async function readPost(
   }
 }
 
-const accessOf = (audience: string): SourcePost['access'] =>
-  audience === 'only_paid' || audience === 'founding' ? 'paid' : audience === 'only_free' ? 'members' : 'public'
+/** What is published for an audience that we do not know, such as `founding`, was not for everyone. */
+function accessOf(audience: string, isPublished: boolean): SourcePost['access'] {
+  if (audience === 'everyone' || (audience === '' && !isPublished)) return 'public'
+  return audience === 'only_free' ? 'members' : 'paid'
+}
 
 function coverOf(given: string): SourcePost['cover'] {
   const url = webUrl(given, undefined)

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Parser } from 'htmlparser2'
 import { collectImages, webUrl } from './collected-images.ts'
+import { withoutWordpressParts } from './gated-content.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
 import {
   type Archive,
@@ -174,10 +175,18 @@ function readItem(item: Item, channel: Channel): SourcePost | SkippedItem {
   const notes: string[] = []
   const images = collectImages()
   const urlOf = (attachment: string) => channel.attachments.get(attachment)
-  const content = expandShortcodes(paragraphs(field('content:encoded')), { urlOf, note: (note) => notes.push(note) })
-  // What comes before the mark is a teaser on lists: readers see all of the post.
-  const html = content.replace(/<!--\s*more\b[^>]*-->|<!--\s*nextpage\s*-->/gi, '')
-  const free = htmlToMarkdown(html, { images, baseUrl: channel.origin, note: (note) => notes.push(note) })
+  const note = (text: string) => notes.push(text)
+  const convert = (part: string) => {
+    const content = expandShortcodes(part, { urlOf, note })
+    // What comes before the mark is a teaser on lists: readers see all of the post.
+    const html = content.replace(/<!--\s*more\b[^>]*-->|<!--\s*nextpage\s*-->/gi, '')
+    return htmlToMarkdown(html, { images, baseUrl: channel.origin, note })
+  }
+  const { open, hidden, isForMembers } = withoutWordpressParts(paragraphs(field('content:encoded')))
+  const newsletter = newsletterAccess(meta.get('_jetpack_newsletter_access') ?? '')
+  const access = newsletter !== 'public' || hidden === '' ? newsletter : isForMembers ? 'members' : 'paid'
+  const isWhole = access === 'public' || hidden !== ''
+  if (hidden !== '') note('Parts of it were not for everyone: they are behind the paywall now.')
   const isProtected = field('wp:post_password') !== ''
   if (isProtected) notes.push('It had a password: it becomes a draft.')
   if (status === 'private') notes.push('It was private: it becomes a draft.')
@@ -189,7 +198,9 @@ function readItem(item: Item, channel: Channel): SourcePost | SkippedItem {
     title,
     description: plainText(field('excerpt:encoded')),
     status: status === 'publish' && !isProtected ? 'published' : 'draft',
-    free,
+    access,
+    free: isWhole ? convert(open) : '',
+    paid: isWhole ? convert(hidden) : convert(open),
     publishedAt:
       wordpressDate(field('wp:post_date_gmt')) ?? dateOf(field('pubDate')) ?? wordpressDate(field('wp:post_date')),
     updatedAt: wordpressDate(field('wp:post_modified_gmt')),
@@ -203,6 +214,10 @@ function readItem(item: Item, channel: Channel): SourcePost | SkippedItem {
     notes,
   }
 }
+
+/** Jetpack's newsletters: `everybody`, `subscribers`, `paid_subscribers` or `paid_subscribers_all_tiers`. */
+const newsletterAccess = (given: string): SourcePost['access'] =>
+  given === '' || given === 'everybody' ? 'public' : given === 'subscribers' ? 'members' : 'paid'
 
 const isTag = (domain: string, name: string): boolean =>
   (domain === 'post_tag' || domain === 'category') && !/^(uncategorized|allgemein)$/i.test(name)
