@@ -51,7 +51,9 @@ export async function insertDeliveries(tx: Tx, event: NewDelivery): Promise<{ id
     FROM (SELECT webhook.id, (SELECT count(*) FROM webhook_deliveries waiting
             WHERE waiting.webhook_id = webhook.id AND waiting.state = 'waiting') >= ${maxWaiting} AS is_full
           FROM webhooks webhook
-          WHERE webhook.account_id = ${accountId} AND webhook.disabled_reason IS NULL AND ${type} = ANY (webhook.events)) wanted
+          WHERE webhook.account_id = ${accountId} AND webhook.disabled_reason IS NULL AND ${type} = ANY (webhook.events)
+          -- One that is being deleted is left out, instead of failing what happened together with its announcement.
+          FOR KEY SHARE OF webhook) wanted
     ON CONFLICT (webhook_id, origin) DO NOTHING
     RETURNING id, webhook_id, state`.execute(tx)
   return rows.filter(({ state }) => state === 'waiting')

@@ -37,6 +37,16 @@ export const listOwnWebhooks = (db: Db, accountId: string): Promise<WebhookRow[]
 export const findOwnWebhook = (db: Db, accountId: string, id: string): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhooks').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 
+/** Keeps it from being deleted or disabled until the transaction ends. */
+export const lockOwnWebhook = (tx: Tx, accountId: string, id: string): Promise<WebhookRow | undefined> =>
+  tx
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 type NewWebhook = Pick<WebhookRow, 'account_id' | 'url' | 'events' | 'description' | 'created_at'>
 
 /** Adds a webhook unless the account has `most` of them. Two requests at a time are counted one after the other. */

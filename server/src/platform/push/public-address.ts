@@ -6,10 +6,15 @@ export class ForbiddenAddress extends Error {}
 
 /**
  * Whether an address is on the public internet. All special ranges are excluded: loopback, private, link-local,
- * carrier-grade NAT, multicast, and IPv6 forms that embed an IPv4 address (`rfc6052`, 6to4, Teredo).
+ * carrier-grade NAT, multicast, and IPv6 forms that embed an IPv4 address (`rfc6052`, 6to4, Teredo, `::127.0.0.1`).
  */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  // Of IPv6, only 2000::/3 is assigned: ipaddr.js takes the rest for public too.
+  const isAssigned = parsed.kind() === 'ipv4' || (parsed.toByteArray()[0]! & 0xe0) === 0x20
+  return isAssigned && parsed.range() === 'unicast'
+}
 
 /** Allowed in development. */
 const isLoopback = (address: string): boolean =>
