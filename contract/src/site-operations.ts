@@ -35,6 +35,7 @@ import {
   getSiteJsonFeed,
   getSiteRss,
 } from './feeds.ts'
+import { getDocsEntries, getGuideMarkdown, showGuide } from './guides.ts'
 import { getAgentCard, getApiCatalog, getLicense, getOpenSearch, getSkill } from './machine-files.ts'
 import { getPrivateAtom, getPrivateJsonFeed, getPrivateRss } from './private-feed.ts'
 import {
@@ -74,6 +75,9 @@ export const siteOperations = {
   showAbout,
   showTerms,
   showPrivacy,
+  showGuide,
+  getGuideMarkdown,
+  getDocsEntries,
   showFollowing,
   showLibrary,
   showReceipt,

@@ -27,6 +27,8 @@ import { platformRoom } from './platform/room.ts'
 import { postsRoom } from './posts/room.ts'
 import { profilesRoom } from './profiles/room.ts'
 import type { Services } from './services.ts'
+import { guideFiles } from './site/guides/guide-files.ts'
+import { renderGuides } from './site/guides/render-guide.ts'
 import { siteRoom } from './site/room.ts'
 import { statisticsRoom } from './statistics/room.ts'
 import { subscriptionsRoom } from './subscriptions/room.ts'
@@ -38,8 +40,14 @@ const platform = platformRoom({
   publicApi: publicContract,
   adminApi: adminContract,
   pages: siteContract,
+  guides: guideFiles,
 })
-export const { prepareReference } = platform
+
+/** Renders the documentation before the first request: it takes a second, in which no other request could be served. */
+export function prepareDocs(): void {
+  platform.prepareReference()
+  renderGuides()
+}
 
 /** A handler for every operation. It does not compile while a room leaves one out. */
 const handlers: Handlers<typeof contract & typeof siteContract, Services> = {

@@ -21,7 +21,7 @@ export async function register(world, { name, handle }) {
   const owner = createClient(contract, { baseUrl: world.origin, token: pair.accessToken })
   const { body: issued } = await owner.issueRegistrationKey({ params: { registrationId }, body: {} })
   const publisher = createClient(contract, { baseUrl: world.origin, token: issued.key })
-  return { id: issued.profile.id, email, handle, name, pair, owner, publisher }
+  return { id: issued.profile.id, key: issued.key, email, handle, name, pair, owner, publisher }
 }
 
 /** Signs a page in. */

@@ -1,4 +1,4 @@
-// The API reference: its search, and calling an operation.
+// The documentation: its search, its samples, and calling an operation.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityViolations } from './accessibility.mjs'
@@ -7,19 +7,58 @@ import { openPage, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
 
-test('the reference finds operations by their name, path and description', async () => {
+test('one search finds guides and operations, on both kinds of pages', async () => {
   const { page, complaints } = await openPage(world)
-  await page.goto(`${world.origin}/docs`)
-  const field = page.getByRole('searchbox', { name: 'Search operations' })
-  const shown = page.locator('article.operation:visible h3')
-  const all = await shown.count()
-  await field.fill('CHECKOUT tip')
-  match(await page.locator('#contents [role=status]').textContent(), new RegExp(`^\\d+ of ${all} operations$`))
-  const names = await shown.allTextContents()
-  deepEqual([names.includes('createTipCheckout'), names.includes('listPublicPosts')], [true, false])
-  await field.fill('')
-  equal(await shown.count(), all)
+  for (const path of ['/docs', '/docs/quick-start']) {
+    await page.goto(world.origin + path)
+    await page.getByRole('searchbox', { name: 'Search the docs' }).fill('CHECKOUT tip')
+    const results = page.locator('.docs-search .results')
+    await results.getByRole('link', { name: /^createTipCheckout/ }).waitFor()
+    await results.getByRole('link', { name: /^Tip / }).first().waitFor()
+    match(await page.locator('.docs-search [role=status]').textContent(), /^\d+ results$/)
+    deepEqual(await accessibilityViolations(page), [])
+    await results.getByRole('link', { name: /^createTipCheckout/ }).click()
+    await page.waitForURL(`${world.origin}/docs#createTipCheckout`)
+    equal(await page.locator('#createTipCheckout > details').getAttribute('open'), '')
+    equal(await results.count(), 0)
+  }
   deepEqual(complaints, [])
+})
+
+test('the chosen language of samples is remembered, and a sample can be copied', async () => {
+  const { page, complaints, context } = await openPage(world)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${world.origin}/docs/quick-start`)
+  const first = page.locator('.samples').first()
+  equal(await first.locator('pre:visible').count(), 1)
+  await first.getByText('Python', { exact: true }).click()
+  await page.goto(`${world.origin}/docs/sell-files`)
+  equal(await first.getByRole('radio', { name: 'Python' }).isChecked(), true)
+  await first.getByRole('button', { name: 'Copy this sample' }).click()
+  match(await page.evaluate(() => navigator.clipboard.readText()), /^import json, os\n(?!.*Copy)/s)
+  deepEqual(complaints, [])
+})
+
+test('guides are accessible, light and dark, on a desk and on a phone', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const { page, complaints } = await openPage(world)
+    await page.emulateMedia({ colorScheme })
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const path of [
+        '/docs',
+        '/docs/quick-start',
+        '/docs/settings',
+        '/docs/changelog',
+        '/problems/rate-limited',
+      ]) {
+        await page.goto(world.origin + path)
+        deepEqual(await accessibilityViolations(page), [], `${path} ${colorScheme}`)
+        equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${path} ${width}`)
+      }
+    }
+    deepEqual(complaints, [])
+  }
 })
 
 test('an operation can be called from its entry, with an example to start from', async () => {

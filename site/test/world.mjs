@@ -50,7 +50,7 @@ export async function startWorld() {
   }
 }
 
-async function startService() {
+export async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-browser-'))
   chmodSync(folder, 0o711) // for root: the database runs as another account
   const port = await freePort()

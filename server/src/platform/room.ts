@@ -2,7 +2,7 @@ import type { Contract } from '@pennypost/contract/endpoint'
 import type { platformOperations, platformPages } from '@pennypost/contract/platform-operations'
 import type { Handlers } from './http/handler.ts'
 import type { AnyJob } from './jobs/job.ts'
-import { docsReference } from './operations/get-docs.ts'
+import { docsReference, type GuideLink } from './operations/get-docs.ts'
 import { getHealth } from './operations/get-health.ts'
 import { getMetrics } from './operations/get-metrics.ts'
 import { openApiReference } from './operations/get-openapi.ts'
@@ -22,11 +22,15 @@ interface Documented {
   readonly publicApi: Contract
   readonly adminApi: Contract
   readonly pages: Contract
+  /** Texts beside the reference. */
+  readonly guides: readonly GuideLink[]
 }
 
 /** The reference documents `api`; the pages about refusals cover `pages` too. */
-export function platformRoom({ api, publicApi, adminApi, pages }: Documented) {
-  const [openApi, adminOpenApi, docs] = [openApiReference(publicApi), openApiReference(adminApi), docsReference(api)]
+export function platformRoom({ api, publicApi, adminApi, pages, guides }: Documented) {
+  const openApi = openApiReference(publicApi)
+  const adminOpenApi = openApiReference(adminApi)
+  const docs = docsReference(api, guides)
   const handlers: Handlers<typeof platformOperations & typeof platformPages, PlatformServices> = {
     getHealth,
     getReadiness,

@@ -18,6 +18,7 @@ export const getApiCatalog: Handler<typeof declared> = async (_services, { origi
           ],
           'service-doc': [
             link('/docs', 'text/html', 'API reference'),
+            link('/docs/quick-start', 'text/html', 'Quick start'),
             link('/SKILL.md', 'text/markdown', 'For agents: search, buy and publish'),
             link('/llms.txt', 'text/markdown', 'For language models'),
           ],

@@ -1,4 +1,5 @@
 import type { getLlmsText as declared } from '@pennypost/contract/crawler-files'
+import { guideFiles } from './guides/guide-files.ts'
 import type { Handler } from './services.ts'
 
 export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }) => ({
@@ -37,6 +38,10 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 - [Skill](${origin}/SKILL.md): how an agent searches, buys and publishes, step by step
 - [OpenAPI](${origin}/openapi.json) and [API reference](${origin}/docs): every operation, with its parameters, replies and
   errors
+
+## Guides
+
+${guideFiles.map(({ title, slug, description }) => `- [${title}](${origin}/docs/${slug}.md): ${description}`).join('\n')}
 
 ## For tools
 

@@ -18,6 +18,8 @@ import { getSiteFile } from './get-site-file.ts'
 import { getSitemap, getSitemapIndex } from './get-sitemap.ts'
 import { getSkill } from './get-skill.ts'
 import { getWebManifest } from './get-web-manifest.ts'
+import { getDocsEntries } from './guides/get-docs-entries.ts'
+import { getGuideMarkdown, showGuide } from './guides/show-guide.ts'
 import { pingHub } from './ping-hub.job.ts'
 import type { SiteServices } from './services.ts'
 import {
@@ -66,6 +68,9 @@ export const siteRoom: Room<typeof siteOperations, SiteServices> = {
     showAbout,
     showTerms,
     showPrivacy,
+    showGuide,
+    getGuideMarkdown,
+    getDocsEntries,
     showFollowing,
     showLibrary,
     showReceipt,

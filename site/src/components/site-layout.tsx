@@ -99,7 +99,8 @@ export const SiteLayout = ({
               <a href={url}>{label}</a>{' '}
             </>
           ))}
-          <a href="/docs">API</a> <a href="/llms.txt">For language models</a> <span data-tools="" />
+          <a href="/docs/quick-start">Docs</a> <a href="/docs">API</a> <a href="/llms.txt">For language models</a>{' '}
+          <span data-tools="" />
         </p>
       </div>
     </footer>

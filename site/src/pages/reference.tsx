@@ -1,12 +1,13 @@
-import { addOperationSearch } from '../docs/search-operations.ts'
+import { improveSamples } from '../docs/improve-samples.tsx'
+import { addDocsSearch } from '../docs/search-docs.tsx'
 import { openTryDialog } from '../docs/try-operation.tsx'
-import { getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { Button } from '../ui/button.tsx'
 
 // The API reference is complete without a script. With one, it can be searched, and its operations can be called.
 
-addOperationSearch(getElement('#contents'))
+addDocsSearch()
+improveSamples()
 for (const article of document.querySelectorAll<HTMLElement>('article.operation')) {
   const place = document.createElement('p')
   article.querySelector(':scope > details')?.before(place)
@@ -17,3 +18,12 @@ for (const article of document.querySelectorAll<HTMLElement>('article.operation'
     place,
   )
 }
+
+/** Opens the details of the operation or object that the URL names. */
+function openTarget(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const details = target?.matches('article') && target.querySelector<HTMLDetailsElement>(':scope > details')
+  if (details) details.open = true
+}
+addEventListener('hashchange', openTarget)
+openTarget()

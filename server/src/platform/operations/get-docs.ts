@@ -7,15 +7,23 @@ import { etagOf } from '../http/conditional-request.ts'
 import type { Handler } from '../http/handler.ts'
 import { type Html, html, markdownCode, page } from '../http/page.ts'
 import type { PlatformServices } from '../services.ts'
-import { tokenVariables } from './curl-example.ts'
 import { namedSchemas, type SchemaPart } from './named-schema.ts'
 import { operationArticle, refusalTable } from './operation-article.ts'
 import { refusalExample } from './refusal-example.ts'
+import { tokenVariables } from './request-example.ts'
 import { partTable, schemaTable } from './schema-table.ts'
 
 type Parts = Pick<PlatformServices, 'site' | 'createLayout'>
 
 const originMark = 'https://origin.invalid'
+
+/** A guide that the reference links to. */
+export interface GuideLink {
+  readonly slug: string
+  readonly group: string
+  readonly title: string
+  readonly description: string
+}
 
 interface DocsReference {
   readonly handle: Handler<typeof declared, Parts>
@@ -27,10 +35,10 @@ interface DocsReference {
  * The reference, rendered once. For each of our origins only the origin is filled in, and the page around it is rendered
  * again when the settings of the site have changed.
  */
-export function docsReference(contract: Contract): DocsReference {
+export function docsReference(contract: Contract, guides: readonly GuideLink[] = []): DocsReference {
   let rendered: Html | undefined
   const render = () => {
-    rendered ??= docsBody(contract, originMark)
+    rendered ??= docsBody(contract, guides, originMark)
     return rendered
   }
   const written = new Map<string, { readonly settings: object; readonly reply: DocsReply }>()
@@ -66,7 +74,7 @@ interface Chapter {
   readonly operations: readonly (readonly [name: string, endpoint: Endpoint])[]
 }
 
-function docsBody(contract: Contract, origin: string): Html {
+function docsBody(contract: Contract, guides: readonly GuideLink[], origin: string): Html {
   const operations = Object.entries(contract)
   const tags = [...new Set(operations.map(([, { tag }]) => tag))]
   const chapters = tags.map(
@@ -77,21 +85,23 @@ function docsBody(contract: Contract, origin: string): Html {
     }),
   )
   const objects = namedSchemas(schemasIn(contract))
-  return html`<div class="docs with-contents">
-${contents(chapters, objects)}
+  return html`<div class="docs with-contents reference">
+<div class="docs-search" data-docs-search></div>
+${contents(chapters, objects, guides.length > 0)}
 <main id="main" class="wide">
-${introduction(origin)}
+${introduction(guides, origin)}
 ${chapters.map((chapter) => chapterSection(chapter, origin))}
 ${objectsSection(objects)}
 </main>
 </div>`
 }
 
-function contents(chapters: readonly Chapter[], objects: ReadonlyMap<string, SchemaPart>): Html {
+function contents(chapters: readonly Chapter[], objects: ReadonlyMap<string, SchemaPart>, hasGuides: boolean): Html {
   return html`<nav class="contents" id="contents" aria-labelledby="contents-title">
 <h2 id="contents-title">Contents</h2>
 <ul>
 <li><a href="#introduction">Introduction</a></li>
+${hasGuides && html`<li><a href="#guides">Guides</a></li>`}
 ${chapters.map(
   ({ tag, anchor, operations }) => html`<li><a href="#${anchor}">${tag}</a>
 <ul>${operations.map(([name]) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></li>
@@ -102,7 +112,7 @@ ${objects.size > 0 && html`<li><a href="#objects">Objects</a></li>`}
 </nav>`
 }
 
-function introduction(origin: string): Html {
+function introduction(guides: readonly GuideLink[], origin: string): Html {
   const {
     'owner-session': session,
     'publishing-key': key,
@@ -114,6 +124,7 @@ function introduction(origin: string): Html {
 <code>${origin}</code>. The same contract is available for programs as
 <a href="/openapi.json">OpenAPI 3.1</a>; what only administrators do is in
 <a href="/openapi-admin.json">a second document</a>.</p>
+${guideList(guides)}
 
 <h2 id="credentials">Credentials</h2>
 <p>There are four kinds, all sent as <code>Authorization: Bearer</code>. Each operation says which kinds it accepts.</p>
@@ -146,6 +157,25 @@ ${refusalTable(commonRefusals, (code) => code)}
 it before you send the request. The same key with the same content returns the first reply again; the same key with other
 content is refused. Each operation says which format its key has.</p>
 `
+}
+
+function guideList(guides: readonly GuideLink[]): Html | false {
+  const groups = [...new Set(guides.map(({ group }) => group))]
+  return (
+    groups.length > 0 &&
+    html`<h2 id="guides">Guides</h2>
+<div class="guides">
+${groups.map(
+  (title) => html`<section><h3>${title}</h3>
+<ul>${guides
+    .filter(({ group }) => group === title)
+    .map(
+      (guide) => html`<li><a href="/docs/${guide.slug}">${guide.title}</a> <span>${guide.description}</span></li>\n`,
+    )}</ul></section>
+`,
+)}
+</div>`
+  )
 }
 
 function chapterSection({ tag, anchor, operations }: Chapter, origin: string): Html {

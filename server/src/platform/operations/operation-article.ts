@@ -8,8 +8,12 @@ import { z } from 'zod'
 import { cacheControl } from '../http/cache-control.ts'
 import { type Html, html, markdownCode } from '../http/page.ts'
 import { curlExample } from './curl-example.ts'
+import { javascriptExample } from './javascript-example.ts'
 import { schemaOf } from './named-schema.ts'
+import { pythonExample } from './python-example.ts'
 import { statusWords } from './refusal-example.ts'
+import { requestExample } from './request-example.ts'
+import { type Sample, sampleTabs } from './sample-tabs.ts'
 import { type FieldRow, schemaTable } from './schema-table.ts'
 import { constraintWords } from './schema-words.ts'
 
@@ -23,7 +27,7 @@ export function operationArticle(name: string, endpoint: Endpoint, origin: strin
 <summary>Request, replies and refusals<span class="visually-hidden"> of ${name}</span></summary>
 ${facts(endpoint)}
 <h4>Example</h4>
-<pre><code>${curlExample(name, endpoint, origin)}</code></pre>
+${sampleTabs(`${name}-sample`, operationSamples(name, endpoint, origin))}
 ${request(endpoint)}
 <h4>Replies</h4>
 ${Object.entries(endpoint.replies).map(([status, body]) => reply(Number(status), body))}
@@ -33,6 +37,16 @@ ${refusalTable(refusalsOf(endpoint), spellingOf(endpoint))}
 </details>
 </article>
 `
+}
+
+/** A request to the operation in every language of our samples. */
+export function operationSamples(name: string, endpoint: Endpoint, origin: string): Sample[] {
+  const example = requestExample(name, endpoint, origin)
+  return [
+    { language: 'sh', code: curlExample(example) },
+    { language: 'js', code: javascriptExample(example, origin) },
+    { language: 'python', code: pythonExample(example) },
+  ]
 }
 
 const spellingOf = ({ errors }: Endpoint) => (errors === 'h3' ? snakeCase : (code: string) => code)
@@ -54,7 +68,7 @@ ${maxBodyBytes !== undefined && html`<dt>Maximum body size</dt><dd>${byteWords(m
 
 const credentialNames: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   'owner-session': 'an owner session',
-  'publishing-key': 'a Publishing key',
+  'publishing-key': 'a publishing key',
   'poll-secret': 'a poll secret',
   'checkout-credential': 'a checkout credential',
 }

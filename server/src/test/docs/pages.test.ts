@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { limitsByName } from '@pennypost/contract/contract'
-import { allSettings } from '../config.ts'
+import { allSettings } from '../../config.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const page = (path: string) => readFile(join(root, path), 'utf8')
 const files = filesBelow('')
 const pages = async () => (await files).filter((path) => path.endsWith('.md'))
@@ -90,7 +90,9 @@ test('every source file that a page names exists', async () => {
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true })
   const found = entries.filter((each) => each.isFile()).map(({ name }) => join(folder, name))
-  const folders = entries.filter((each) => each.isDirectory() && !/^\.|^(node_modules|dist|data)$/.test(each.name))
+  const folders = entries.filter(
+    (each) => each.isDirectory() && !/^\.|^(node_modules|dist|bundle|data)$/.test(each.name),
+  )
   const below = await Promise.all(folders.map(({ name }) => filesBelow(join(folder, name))))
   return [...found, ...below.flat()]
 }
