@@ -22,12 +22,6 @@ export async function prepare({ checkTypes = false } = {}) {
   unlock()
 }
 
-/** For commands of operators: installs and builds only if it was never built. Code that is changed is built by a start. */
-export async function prepareOnce() {
-  if (existsSync(join(root, 'server/dist/main.js')) && existsSync(join(root, 'node_modules'))) return requireNode()
-  return prepare()
-}
-
 /** The folders that `tsc -b` builds, each with its src and dist. */
 export function projects() {
   return readJson('tsconfig.json').references.map(({ path }) => join(root, path))

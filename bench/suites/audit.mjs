@@ -57,8 +57,8 @@ export default {
 /** Runs the command as an operator would. Returns how long it took and how much memory its process used at most. */
 async function runAudit(settings, args) {
   const startedAt = performance.now()
-  const script = fileURLToPath(new URL('../../scripts/audit.mjs', import.meta.url))
-  const child = spawn('/usr/bin/time', ['-f', 'kilobytes %M', process.execPath, script, ...args], {
+  const program = fileURLToPath(new URL('../../cli/bin/pennypost.mjs', import.meta.url))
+  const child = spawn('/usr/bin/time', ['-f', 'kilobytes %M', process.execPath, program, 'audit', ...args], {
     env: { PATH: process.env.PATH, NANO_NETWORK: 'dev', NANO_SEED: '11'.repeat(32), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

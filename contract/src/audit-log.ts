@@ -7,7 +7,10 @@ const AuditEntry = z
   .object({
     id: z.string().meta({ description: 'Increases with every entry.' }),
     at: DateTime,
-    actor: z.object({ id: Uuid, handle: z.string() }),
+    actor: z
+      .object({ id: Uuid, handle: z.string() })
+      .nullable()
+      .meta({ description: 'Null: the operator, at the command line of the machine.' }),
     act: z.string().meta({ description: 'For example `comment.delete`.' }),
     targetKind: z.string(),
     targetId: z.string().meta({ description: 'A UUID, or the number of a job.' }),
@@ -20,7 +23,7 @@ export const listAuditEntries = endpoint({
   ...adminOnly,
   method: 'GET',
   path: '/api/v1/admin/audit',
-  summary: 'List what administrators did, newest first',
+  summary: 'List what administrators and the operator did, newest first',
   description: 'Entries are never changed or removed.',
   request: {
     query: z.object({

@@ -59,6 +59,7 @@ export const getMetrics = endpoint({
     headers: z.object({ authorization: z.string().optional(), 'x-forwarded-for': z.string().optional() }),
   },
   replies: { 200: raw('text/plain; version=0.0.4; charset=utf-8', 'Prometheus text.') },
+  replyHeaders: { 'x-client-address': 'Which address the service takes for the client’s, to check a reverse proxy.' },
   refusals: [unauthorized, metricsForbidden],
   errors: 'problem',
 })

@@ -6,7 +6,7 @@ import { paymentSettings } from './payments/settings.ts'
 import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
 import { httpSettings } from './platform/http/settings.ts'
-import type { Environment } from './platform/setting.ts'
+import type { Environment, SettingGroup } from './platform/setting.ts'
 import { platformSettings } from './platform/settings.ts'
 import { postSettings } from './posts/settings.ts'
 import { baseSettings } from './rails/base/settings.ts'
@@ -57,3 +57,22 @@ export const allSettings = {
   ...personalDataSettings.declared,
   ...mcpSettings.declared,
 }
+
+/** For the command that checks all of them, and not only up to the first that is wrong. */
+export const settingGroups: readonly SettingGroup<unknown>[] = [
+  platformSettings,
+  httpSettings,
+  fileSettings,
+  rateSettings,
+  nanoSettings,
+  baseSettings,
+  accountSettings,
+  uploadSettings,
+  postSettings,
+  importSettings,
+  paymentSettings,
+  accessSettings,
+  siteSettings,
+  subscriptionSettings,
+  personalDataSettings,
+]

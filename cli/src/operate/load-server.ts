@@ -3,9 +3,11 @@ import { CliError } from '../frame/cli-error.ts'
 /**
  * Loads a part of the server, for commands of operators. The published package does not contain the server: writers and
  * readers do not need it.
- * @example const { backUp } = await loadServer(() => import('@pennypost/server/dist/backup.js'))
+ * @example const { backUp } = await loadServer(() => import('@pennypost/server/dist/operator/backup.js'))
  */
 export async function loadServer<Part>(load: () => Promise<Part>): Promise<Part> {
+  // The AWS SDK warns that it will support only newer versions of Node one day. That is for us to know.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   try {
     return await load()
   } catch (error) {

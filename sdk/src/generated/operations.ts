@@ -3930,7 +3930,7 @@ export interface Operations {
    */
   readonly dismissDeadJob: Operation<DismissDeadJobInput, Reply<200, DismissDeadJobReply>>
   /**
-   * List what administrators did, newest first.
+   * List what administrators and the operator did, newest first.
    *
    * Entries are never changed or removed.
    */

@@ -113,10 +113,11 @@ export interface AuditEntry {
   /** Increases with every entry. */
   id: string
   at: string
+  /** Null: the operator, at the command line of the machine. */
   actor: {
     id: string
     handle: string
-  }
+  } | null
   /** For example `comment.delete`. */
   act: string
   targetKind: string

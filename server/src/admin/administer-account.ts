@@ -17,6 +17,8 @@ type Change = Partial<Pick<Account, 'suspended_at' | 'author_kind'>>
 
 interface AccountAction {
   readonly accountId: string
+  /** Null for the operator. */
+  readonly actorId: string | null
   readonly act: 'account.suspend' | 'account.restore' | 'account.remove-agent-label'
   readonly note: string
   /** Returns undefined if nothing needs to change. Then nothing is recorded either. */
@@ -24,23 +26,49 @@ interface AccountAction {
 }
 
 /** Changes an account and records it in the audit log, in one transaction. */
-async function administer({ db, clock }: AdminServices, caller: OwnerCaller, action: AccountAction) {
-  requireAdmin(caller)
+function changeAccount({ db, clock }: Pick<AdminServices, 'db' | 'clock'>, action: AccountAction): Promise<Account> {
   const now = clock.now()
-  const account = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const found = (await findAccountForUpdate(tx, action.accountId)) ?? refuse(accountNotFound)
     const change = action.changeOf(found, now)
     if (!change) return found
     const target = ['account', found.id] as const
     await recordAuditEntry(tx, {
       at: now,
-      actorId: caller.accountId,
+      actorId: action.actorId,
       act: action.act,
       target,
       details: { note: action.note },
     })
     return updateAccount(tx, found.id, change)
   })
+}
+
+/** What suspending and restoring an account change, whoever does it. */
+const suspension: Pick<AccountAction, 'act' | 'changeOf'> = {
+  act: 'account.suspend',
+  changeOf: ({ is_admin, suspended_at }, now) => {
+    if (is_admin) refuse(accountIsAdmin)
+    return suspended_at ? undefined : { suspended_at: now }
+  },
+}
+const restoration: Pick<AccountAction, 'act' | 'changeOf'> = {
+  act: 'account.restore',
+  changeOf: ({ suspended_at, deleted_at }) => {
+    if (deleted_at) refuse(accountNotFound)
+    return suspended_at ? { suspended_at: null } : undefined
+  },
+}
+
+/** Suspends or restores an account for the operator. */
+export const holdAccount = (
+  parts: Pick<AdminServices, 'db' | 'clock'>,
+  { isHeld, ...given }: { readonly accountId: string; readonly note: string; readonly isHeld: boolean },
+): Promise<Account> => changeAccount(parts, { ...given, actorId: null, ...(isHeld ? suspension : restoration) })
+
+async function administer(services: AdminServices, caller: OwnerCaller, action: Omit<AccountAction, 'actorId'>) {
+  requireAdmin(caller)
+  const account = await changeAccount(services, { ...action, actorId: caller.accountId })
   return { status: 200, body: adminAccountView(account) } as const
 }
 
@@ -48,22 +76,14 @@ export const suspendAccount: Handler<typeof declaredSuspend> = (services, { call
   administer(services, caller, {
     ...params,
     ...body,
-    act: 'account.suspend',
-    changeOf: ({ is_admin, suspended_at }, now) => {
-      if (is_admin) refuse(accountIsAdmin)
-      return suspended_at ? undefined : { suspended_at: now }
-    },
+    ...suspension,
   })
 
 export const restoreAccount: Handler<typeof declaredRestore> = (services, { caller, params, body }) =>
   administer(services, caller, {
     ...params,
     ...body,
-    act: 'account.restore',
-    changeOf: ({ suspended_at, deleted_at }) => {
-      if (deleted_at) refuse(accountNotFound)
-      return suspended_at ? { suspended_at: null } : undefined
-    },
+    ...restoration,
   })
 
 export const removeAgentLabel: Handler<typeof declaredLabel> = (services, { caller, params, body }) =>

@@ -45,7 +45,7 @@ interface BacklogRow {
 }
 
 /** Each of these reads a partial index of what is not done, so it costs as much as there is to do. */
-async function readBacklogs(
+export async function readBacklogs(
   db: Db,
   now: Date,
 ): Promise<Pick<AdminOverview, 'jobs' | 'money' | 'openReports' | 'openHolds'>> {

@@ -15,7 +15,7 @@ export const listAuditEntries: Handler<typeof declared> = async ({ db }, { calle
   const entries = rows.map((row) => ({
     id: row.id,
     at: row.at.toISOString(),
-    actor: { id: row.actor_id, handle: row.actor_handle },
+    actor: row.actor_id !== null && row.actor_handle !== null ? { id: row.actor_id, handle: row.actor_handle } : null,
     act: row.act,
     targetKind: row.target_kind,
     targetId: row.target_id,

@@ -31,12 +31,15 @@ export function secretsFrom(master: string): Secrets {
   }
 }
 
+/** Tells two secrets apart without giving them away. The database has the one of the secret that it was first used with. */
+export const fingerprintOf = (secrets: Secrets): string => secrets.key('fingerprint').toString('hex')
+
 /**
  * Refuses to start with another secret than the one that this database was first used with: its sessions, keys and codes
  * would all be invalid. The first process binds its secret to the database.
  */
 export async function verifySecrets(db: Db, secrets: Secrets): Promise<void> {
-  const fingerprint = secrets.key('fingerprint').toString('hex')
+  const fingerprint = fingerprintOf(secrets)
   await db
     .insertInto('service_secret')
     .values({ fingerprint })

@@ -52,6 +52,22 @@ export const settingGroup = <S extends Readonly<Record<string, Setting>>, C>(
   },
 })
 
+/** What a start would say about one setting alone; undefined if nothing is wrong with it. */
+export function findSettingProblem(
+  name: string,
+  declared: Setting,
+  given: string | undefined,
+  isProduction: boolean,
+): string | undefined {
+  try {
+    readSetting(name, declared, given, isProduction)
+    return undefined
+  } catch (error) {
+    if (error instanceof StartError) return error.message
+    throw error
+  }
+}
+
 function readSetting(name: string, declared: Setting, given: string | undefined, isProduction: boolean): unknown {
   // An empty value counts as not set.
   const isSet = given !== undefined && given !== ''

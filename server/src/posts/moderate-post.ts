@@ -13,13 +13,16 @@ import type { Handler, PostServices } from './services.ts'
 import { withdrawLockedPost } from './withdraw-post.ts'
 
 export const barPost: Handler<typeof declaredBar> = (services, { caller, params, body }) =>
-  moderate(services, caller, params.postId, { act: 'post.withdraw', note: body.note }, barLockedPost)
+  moderate(services, caller, params.postId, { isHeld: true, note: body.note })
 
 export const restorePost: Handler<typeof declaredRestore> = (services, { caller, params, body }) =>
-  moderate(services, caller, params.postId, { act: 'post.restore', note: body.note }, async (tx, post) => {
-    if (post.withdrawn_by_admin_at) await setAdminWithdrawal(tx, post.id, null)
-    return post.withdrawn_by_admin_at !== null
-  })
+  moderate(services, caller, params.postId, { isHeld: false, note: body.note })
+
+/** Returns false if it was not barred. */
+async function releaseLockedPost(tx: Tx, post: PostRow): Promise<boolean> {
+  if (post.withdrawn_by_admin_at) await setAdminWithdrawal(tx, post.id, null)
+  return post.withdrawn_by_admin_at !== null
+}
 
 /** Withdraws a post and bars its author from publishing it again. Returns false if it was already barred. */
 export async function barLockedPost(tx: Tx, post: PostRow, now: Date): Promise<boolean> {
@@ -28,24 +31,40 @@ export async function barLockedPost(tx: Tx, post: PostRow, now: Date): Promise<b
   return post.withdrawn_by_admin_at === null
 }
 
-async function moderate(
-  { db, clock }: PostServices,
-  caller: OwnerCaller,
-  postId: string,
-  { act, note }: { act: string; note: string | undefined },
-  change: (tx: Tx, post: PostRow, now: Date) => Promise<boolean>,
-) {
-  requireAdmin(caller)
+interface Moderation {
+  readonly postId: string
+  /** Null for the operator. */
+  readonly actorId: string | null
+  readonly isHeld: boolean
+  readonly note: string | undefined
+}
+
+/** Bars a post or allows it again, and records it in the audit log, in one transaction. Refuses drafts. */
+export function holdPost(
+  { db, clock }: Pick<PostServices, 'db' | 'clock'>,
+  { postId, actorId, isHeld, note }: Moderation,
+): Promise<PostRow> {
   const now = clock.now()
-  const { status, withdrawn_by_admin_at } = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const post = await lockPost(tx, postId)
     // Administrators have no access to drafts.
     if (!post || post.status === 'draft') return refuse(moderatedPostNotFound)
     const details = note === undefined ? {} : { note }
-    if (await change(tx, post, now))
-      await recordAuditEntry(tx, { at: now, actorId: caller.accountId, act, target: ['post', postId], details })
+    const act = isHeld ? 'post.withdraw' : 'post.restore'
+    if (await (isHeld ? barLockedPost(tx, post, now) : releaseLockedPost(tx, post)))
+      await recordAuditEntry(tx, { at: now, actorId, act, target: ['post', postId], details })
     return (await lockPost(tx, postId))!
   })
+}
+
+async function moderate(
+  services: PostServices,
+  caller: OwnerCaller,
+  postId: string,
+  change: Pick<Moderation, 'isHeld' | 'note'>,
+) {
+  requireAdmin(caller)
+  const { status, withdrawn_by_admin_at } = await holdPost(services, { ...change, postId, actorId: caller.accountId })
   const shownStatus = status === 'published' ? ('published' as const) : ('withdrawn' as const)
   return {
     status: 200 as const,

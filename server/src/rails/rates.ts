@@ -73,8 +73,7 @@ function httpRates(url: string, log: Log): RateSource {
   const poll = async () => {
     try {
       const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
-      const reply = ProviderReply.parse(await response.json())
-      known = { XNO: rateOf(reply.XNO), USDC: rateOf(reply.USDC) }
+      known = readRates(await response.json())
     } catch (error) {
       log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')
     }
@@ -86,6 +85,21 @@ function httpRates(url: string, log: Log): RateSource {
     known = rates
   }
   return { current: () => known, set, stop: () => clearInterval(timer) }
+}
+
+/** Throws if it is not what a provider sends. */
+function readRates(reply: unknown): Rates {
+  const { XNO, USDC } = ProviderReply.parse(reply)
+  return { XNO: rateOf(XNO), USDC: rateOf(USDC) }
+}
+
+/** The rates in a provider's reply; undefined if it makes no sense. */
+export function parseRates(text: string): Rates | undefined {
+  try {
+    return readRates(JSON.parse(text))
+  } catch {
+    return undefined
+  }
 }
 
 // A number is Unix seconds, as most providers send it.

@@ -28,8 +28,8 @@ const rooms = [
   'admin',
   'development',
 ]
-// Files outside the rooms, which put them together.
-const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'audit.ts', 'recover.ts', 'backup.ts', 'main.ts']
+// Outside the rooms: what puts them together, and the operator's commands, which may look into all of them.
+const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'operator', 'main.ts']
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const source = join(root, 'server', 'src')

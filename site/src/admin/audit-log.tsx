@@ -10,7 +10,7 @@ export async function loadAuditLog(cursor?: string): Promise<ListPage<AuditEntry
   return { items: entries, cursor: pagination.nextCursor }
 }
 
-/** What administrators did. Entries are never changed or removed. */
+/** What administrators and the operator did. Entries are never changed or removed. */
 export function AuditLog({ first }: { readonly first: ListPage<AuditEntry> }) {
   const { items, more } = useListPages(first, loadAuditLog)
   if (items.length === 0) return <p class="empty">Administrators have done nothing yet.</p>
@@ -21,7 +21,7 @@ export function AuditLog({ first }: { readonly first: ListPage<AuditEntry> }) {
           <li key={id} data-item="">
             <div>
               <p>
-                <b>{act}</b> by <a href={creatorPath(actor.handle)}>@{actor.handle}</a>
+                <b>{act}</b> by {actor ? <a href={creatorPath(actor.handle)}>@{actor.handle}</a> : 'the operator'}
               </p>
               <p class="facts">
                 {formatDateTime(at)}, {targetKind} <code>{targetId}</code>

@@ -8,7 +8,7 @@ const gap = 100
 
 /**
  * What the books lack although the world was given it: orders and payments in the journal, and money at addresses that
- * come after the last known one. Both mean that the database was restored or failed over: `npm run recover`.
+ * come after the last known one. Both mean that the database was restored or failed over: `pennypost recover`.
  */
 export async function auditLost(
   services: Pick<PaymentServices, 'config' | 'db' | 'keyring' | 'nano'>,
@@ -19,12 +19,12 @@ export async function auditLost(
   const lost = new Set<string>()
   for await (const record of lostRecords(services, since)) {
     if (record.address) lost.add(record.address.address)
-    findings.push(`${nameOf(record)} is in the journal and not in the books: npm run recover brings it back`)
+    findings.push(`${nameOf(record)} is in the journal and not in the books: pennypost recover brings it back`)
   }
   for (const start of await listRuns(services.db, newestRuns)) {
     for await (const { address, raw } of scanRun(services, start, gap)) {
       if (!lost.has(address))
-        findings.push(`${raw} raw are at ${address}, which is not in the books: npm run recover sends them back`)
+        findings.push(`${raw} raw are at ${address}, which is not in the books: pennypost recover sends them back`)
     }
   }
   return findings

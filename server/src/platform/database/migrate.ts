@@ -6,7 +6,7 @@ import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 
 // Any number works, as long as every process uses the same one.
-const migrationLock = 7_065_511_101
+export const migrationLock = 7_065_511_101
 
 /** Files that were renumbered. A database that applied one under its old name must not apply it again. */
 const renamedMigrations: readonly (readonly [oldName: string, newName: string])[] = [

@@ -24,7 +24,9 @@ export const getMetrics: Handler<typeof declared, Parts> = async (
   } else if (!isLocal(ip) || headers['x-forwarded-for'] !== undefined) refuse(metricsForbidden)
   // While the database is unavailable the number is unknown, but the other metrics are needed all the more.
   metrics.deadJobs.set(await countDeadJobs(pool).catch(() => Number.NaN))
-  return { status: 200, body: metrics.requestLatency.text() + (await metrics.registry.metrics()) }
+  const body = metrics.requestLatency.text() + (await metrics.registry.metrics())
+  // With it, an operator sees through a proxy whether the proxy says who its clients are.
+  return { status: 200, body, headers: { 'x-client-address': ip } }
 }
 
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected))

@@ -48,7 +48,7 @@ export const nanoSettings = settingGroup(
     }),
     NANO_WATCH_DAYS: setting(wholeNumber('must be a number of days', { min: 1, max: 9999 }), {
       default: '30',
-      help: 'how many days an address is checked after it was paid or expired. Later payments are found by the websocket, when the payer opens the purchase or tip, and by `npm run audit`',
+      help: 'how many days an address is checked after it was paid or expired. Later payments are found by the websocket, when the payer opens the purchase or tip, and by `pennypost audit`',
     }),
     NANO_SHARED_WALLETS: setting(list(nanoAccount), {
       unset: 'none',

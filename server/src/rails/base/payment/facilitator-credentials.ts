@@ -6,21 +6,26 @@ export type FacilitatorCredentials =
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
   | { readonly kind: 'cdp-key'; readonly id: string; readonly key: KeyObject }
 
-/** The headers that authenticate one POST. */
+/** The headers that authenticate one request. */
 export function credentialHeaders(
   credentials: FacilitatorCredentials | undefined,
   url: URL,
   now: Date,
+  method: 'GET' | 'POST' = 'POST',
 ): Record<string, string> {
   if (!credentials) return {}
   if (credentials.kind === 'header') return { [credentials.name]: credentials.value }
-  return { authorization: `Bearer ${cdpToken(credentials, url, now)}` }
+  return { authorization: `Bearer ${cdpToken(credentials, { method, url }, now)}` }
 }
 
 const tokenSeconds = 120
 
 /** A JWT as the Coinbase Developer Platform wants it: valid for two minutes, and for this one URL. */
-function cdpToken({ id, key }: { id: string; key: KeyObject }, { host, pathname }: URL, now: Date): string {
+function cdpToken(
+  { id, key }: { id: string; key: KeyObject },
+  { method, url: { host, pathname } }: { method: string; url: URL },
+  now: Date,
+): string {
   const isEd25519 = key.asymmetricKeyType === 'ed25519'
   const issuedAt = Math.floor(now.getTime() / 1000)
   const header = { alg: isEd25519 ? 'EdDSA' : 'ES256', kid: id, typ: 'JWT', nonce: randomBytes(16).toString('hex') }
@@ -28,7 +33,7 @@ function cdpToken({ id, key }: { id: string; key: KeyObject }, { host, pathname 
     sub: id,
     iss: 'cdp',
     aud: ['cdp_service'],
-    uris: [`POST ${host}${pathname}`],
+    uris: [`${method} ${host}${pathname}`],
     iat: issuedAt,
     nbf: issuedAt,
     exp: issuedAt + tokenSeconds,

@@ -1,15 +1,16 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { Config } from './config.ts'
-import { Dump, dumpDatabase, loadDatabase, verifyDump } from './platform/backup/dump.ts'
-import { BackedUpFiles, copyNewFiles, hashFiles, requireSameSecrets, verifyFiles } from './platform/backup/files.ts'
-import { systemClock } from './platform/clock.ts'
-import { createDataDir, isErrno, StartError } from './platform/data-dir.ts'
-import { findDatabase } from './platform/database/find-database.ts'
-import { listMigrations, migrate } from './platform/database/migrate.ts'
-import type { Log } from './platform/log.ts'
-import { migrationsFolder } from './service.ts'
+import type { Config } from '../config.ts'
+import { Dump, dumpDatabase, loadDatabase, type OnProgress, verifyDump } from '../platform/backup/dump.ts'
+import { BackedUpFiles, copyNewFiles, hashFiles, requireSameSecrets, verifyFiles } from '../platform/backup/files.ts'
+import { withClient } from '../platform/backup/tables.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createDataDir, isErrno, StartError } from '../platform/data-dir.ts'
+import { findDatabase } from '../platform/database/find-database.ts'
+import { listMigrations, migrate } from '../platform/database/migrate.ts'
+import type { Log } from '../platform/log.ts'
+import { migrationsFolder } from '../service.ts'
 
 const Manifest = z.object({ format: z.literal(1), takenAt: z.string(), database: Dump, files: BackedUpFiles })
 
@@ -32,7 +33,7 @@ const summaryOf = ({ takenAt, database, files }: z.infer<typeof Manifest>): Back
 })
 
 /** Writes a backup of the service into a folder, whether it is running or not, and reads it back. */
-export async function backUp(config: Config, given: string): Promise<BackupSummary> {
+export async function backUp(config: Config, given: string, onProgress?: OnProgress): Promise<BackupSummary> {
   const folder = resolve(given)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty: choose another folder`)
@@ -42,14 +43,16 @@ export async function backUp(config: Config, given: string): Promise<BackupSumma
     // Twice: an object that the database refers to was there before its snapshot or came meanwhile, and may be gone later.
     await copyNewFiles(config.dataDir, filesOf(folder))
     const takenAt = systemClock().now().toISOString()
-    const database = await dumpDatabase(place.url, rowsOf(folder))
+    const database = await dumpDatabase(place.url, rowsOf(folder), onProgress)
     // The journal grows. The longer one has what was sold meanwhile.
     await rm(join(filesOf(folder), 'journal'), { recursive: true, force: true })
     await copyNewFiles(config.dataDir, filesOf(folder))
     const manifest = { format: 1 as const, takenAt, database, files: await hashFiles(filesOf(folder)) }
     // Last: a backup without it is not whole.
     await writeFile(manifestOf(folder), JSON.stringify(manifest, null, 1), { mode: 0o600, flag: 'wx' })
-    return summaryOf(manifest)
+    const summary = summaryOf(manifest)
+    await recordBackup(place.url, summary)
+    return summary
   } catch (error) {
     for (const path of [rowsOf(folder), filesOf(folder)]) await rm(path, { recursive: true, force: true })
     throw error
@@ -81,6 +84,17 @@ export async function restore(config: Config, log: Log, given: string): Promise<
   } finally {
     await place.leave()
   }
+}
+
+/** For those who look whether there is a recent one. A standby and an older database cannot know it. */
+async function recordBackup(url: string, { takenAt, rows, files }: BackupSummary): Promise<void> {
+  await withClient(url, (client) =>
+    client.query(
+      `INSERT INTO last_backup (taken_at, row_count, file_count) VALUES ($1, $2, $3)
+       ON CONFLICT (slot) DO UPDATE SET taken_at = excluded.taken_at, row_count = excluded.row_count, file_count = excluded.file_count`,
+      [takenAt, rows, files],
+    ),
+  ).catch(() => {})
 }
 
 async function readManifest(folder: string): Promise<z.infer<typeof Manifest>> {

@@ -7,20 +7,21 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@pennypost/contract/client'
 import { contract } from '@pennypost/contract/contract'
-import { price } from './payments/market.fixture.ts'
-import { openNanoNetwork } from './test/nano-network.ts'
-import { folderFor, type Running, register, startProcess } from './test/service-process.ts'
-import { emptyTestDatabase } from './test/test-database.ts'
-import { until } from './test/until.ts'
+import { price } from '../payments/market.fixture.ts'
+import { openNanoNetwork } from '../test/nano-network.ts'
+import { folderFor, type Running, register, startProcess } from '../test/service-process.ts'
+import { emptyTestDatabase } from '../test/test-database.ts'
+import { until } from '../test/until.ts'
 
 type Settings = Record<string, string>
 
 /** Runs a command as an operator would. */
 const runs = (command: string, settings: Settings, ...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    const script = fileURLToPath(new URL(`../../scripts/${command}.mjs`, import.meta.url))
+    const program = fileURLToPath(new URL('../../../cli/bin/pennypost.mjs', import.meta.url))
+    const yes = command === 'restore' ? ['--yes'] : []
     const env = { PATH: process.env.PATH, ...settings }
-    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [program, command, ...args, ...yes], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     )
   })
@@ -112,8 +113,8 @@ test('a backup of a running service is restored in another folder and in another
   await cp(join(first.DATA_DIR, 'journal'), join(second.DATA_DIR, 'journal'), { recursive: true })
   const restored = await runs('restore', second, backup)
   equal(restored.code, 0, restored.output)
-  match(restored.output, /^Restored \d+ rows/)
-  match(restored.output, /\n2 recovered, 1 sent back, 0 need a person/)
+  match(restored.output, /^Restored \d+ rows/m)
+  match(restored.output, /^2 recovered, 1 sent back, 0 need a person/m)
   const twice = await runs('restore', second, backup)
   deepEqual([twice.code, /the database is not empty/.test(twice.output)], [1, true])
   service = await startProcess(t, second)
@@ -130,7 +131,7 @@ test('a backup of a running service is restored in another folder and in another
   // In an external database, without a journal at first: then the command to recover has something to do.
   const moved = await runs('restore', third, backup)
   equal(moved.code, 0, moved.output)
-  match(moved.output, /\n0 recovered, 0 sent back, 0 need a person/)
+  match(moved.output, /^0 recovered, 0 sent back, 0 need a person/m)
   // Not the stranger's order, which the other service has sent back: on one chain only one of them can be right about it.
   for (const name of await readdir(join(first.DATA_DIR, 'journal'))) {
     const lines = (await readFile(join(first.DATA_DIR, 'journal', name), 'utf8')).split('\n')

@@ -1,0 +1,39 @@
+import type { CommandTable } from '../frame/command.ts'
+import { adminAdd, adminHold, adminList, adminRemove, adminUnhold } from './admin.ts'
+import { audit } from './audit.ts'
+import { backup, recover, restore } from './backup.ts'
+import { doctor } from './doctor.ts'
+import { jobsDead, jobsDrop, jobsList, jobsRetry } from './jobs.ts'
+import { moveDatabase } from './move-database.ts'
+import { secretsCheck, secretsGenerate, secretsList } from './secrets.ts'
+import { serve } from './serve.ts'
+
+/** The commands of those who run a service. They use its settings and its database, not its API. */
+export const operatorTable: CommandTable = {
+  commands: [
+    serve,
+    doctor,
+    adminList,
+    adminAdd,
+    adminRemove,
+    adminHold,
+    adminUnhold,
+    jobsList,
+    jobsDead,
+    jobsRetry,
+    jobsDrop,
+    backup,
+    restore,
+    recover,
+    audit,
+    moveDatabase,
+    secretsList,
+    secretsCheck,
+    secretsGenerate,
+  ],
+  groups: {
+    admin: 'Operators: administrators of the site, and holds',
+    jobs: 'Operators: jobs of the service',
+    secrets: 'Operators: secrets of the service',
+  },
+}

@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { StatsFs } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { type FileStore, localFileStore } from '../../platform/files/file-store.ts'
+import type { Environment } from '../../platform/setting.ts'
+import { listSecrets } from '../secrets.ts'
+import type { Check } from './check.ts'
+
+const gigabyte = 1024 ** 3
+
+export const checkDataDir = ({ dataDir }: Config): Check => ({
+  area: 'data folder',
+  timeoutMs: 5_000,
+  advice: 'Look at the disk that DATA_DIR is on.',
+  async run(report) {
+    const found = await stat(dataDir).catch(() => undefined)
+    if (!found) return report.skip(`${dataDir} does not exist yet: the first start creates it`)
+    if (!found.isDirectory()) return report.wrong(`${dataDir} is not a folder`, 'Choose another DATA_DIR.')
+    const me = process.getuid?.()
+    if (me !== undefined && me !== 0 && found.uid !== me)
+      report.wrong(`${dataDir} belongs to uid ${found.uid}, and this is uid ${me}`, 'Run as its owner, or chown it.')
+    else if ((found.mode & 0o022) !== 0)
+      report.wrong(`other users can write into ${dataDir}`, `Run chmod 700 ${dataDir}.`)
+    else if ((found.mode & 0o044) !== 0) report.warn(`other users can list ${dataDir}`, `Run chmod 700 ${dataDir}.`)
+    else report.ok(`${dataDir} belongs to uid ${found.uid}, with mode ${(found.mode & 0o777).toString(8)}`)
+    const space = await statfs(dataDir)
+    const freeBytes = space.bavail * space.bsize
+    const detail = `${(freeBytes / gigabyte).toFixed(1)} GB are free (${freePercent(space)} %)`
+    if (freeBytes < gigabyte / 4) report.wrong(detail, 'Make room: without it nothing can be sold or stored.')
+    else if (freeBytes < 2 * gigabyte || freePercent(space) < 5) report.warn(detail, 'Make room before it is full.')
+    else report.ok(detail)
+    if (space.files > 0 && space.ffree / space.files < 0.02)
+      report.warn('the file system has few inodes left', 'Remove small files, or use a larger file system.')
+  },
+})
+
+const freePercent = ({ bavail, blocks }: StatsFs): number => (blocks === 0 ? 0 : Math.floor((100 * bavail) / blocks))
+
+/** Writes an object, reads it back and removes it. */
+export const checkFiles = (config: Config): Check => ({
+  area: 'file store',
+  timeoutMs: 15_000,
+  advice: config.objectStore
+    ? 'Check the address, the key and the bucket in OBJECT_STORE_URL.'
+    : 'Check the owner and the disk of DATA_DIR/objects.',
+  async run(report, signal) {
+    const name = config.objectStore ? `S3 bucket ${config.objectStore.bucket}` : 'DATA_DIR/objects'
+    if (!config.objectStore && !(await stat(config.dataDir).catch(() => undefined)))
+      return report.skip('DATA_DIR does not exist yet')
+    const files = config.objectStore
+      ? (await import('../../platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
+      : localFileStore(join(config.dataDir, 'objects'))
+    const begunAt = performance.now()
+    const problem = await probe(files, signal)
+    if (problem) report.wrong(`${name}: ${problem}`, 'It returned other bytes than it was given. Do not use it.')
+    else report.ok(`${name}: wrote, read and removed an object in ${Math.round(performance.now() - begunAt)} ms`)
+  },
+})
+
+async function probe(files: FileStore, signal: AbortSignal): Promise<string | undefined> {
+  const [key, bytes] = [`doctor-${randomUUID()}`, randomBytes(4096)]
+  try {
+    await files.put(key, once(bytes))
+    const stream = await files.read(key)
+    if (!stream) return 'what was written is not there'
+    signal.addEventListener('abort', () => stream.destroy())
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    for await (const chunk of stream) {
+      sizeBytes += chunk.length
+      if (sizeBytes > bytes.length) return 'more was read than was written'
+      chunks.push(chunk)
+    }
+    if (!Buffer.concat(chunks).equals(bytes)) return 'other bytes were read than were written'
+  } finally {
+    await files.remove(key)
+  }
+  return (await files.sizeOf(key)) === undefined ? undefined : 'an object that was removed is still there'
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
+/** Whether the secrets are there, readable by their owner only, and those that the database was used with. */
+export const checkSecrets = (config: Config, environment: Environment, databaseUrl: string | undefined): Check => ({
+  area: 'secrets',
+  timeoutMs: 10_000,
+  advice: 'See pennypost secrets list.',
+  async run(report) {
+    // The check of the database says why it cannot be reached.
+    const { secrets, isDatabaseAsked } = await listSecrets(config, environment, databaseUrl).catch(() =>
+      listSecrets(config, environment, undefined),
+    )
+    for (const { name, isPresent, problem } of secrets) {
+      if (problem !== null) report.wrong(`${name} ${problem}`, 'See pennypost secrets list.')
+      else if (!isPresent) report.skip(`${name} does not exist yet: the first start creates it`)
+      else if (name === 'service-secret' || /seed/i.test(name))
+        report.ok(`${name} is there${isDatabaseAsked ? ' and belongs to this database' : ''}`)
+    }
+    if (!isDatabaseAsked) report.skip('the database was not asked which secrets it belongs to')
+  },
+})

@@ -1,0 +1,115 @@
+import type pg from 'pg'
+import type { Config } from '../../config.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { migrationLevelOf } from '../../platform/database/migration-level.ts'
+import { requireSessions } from '../../platform/database/pooler.ts'
+import { migrationsFolder } from '../../service.ts'
+import { type Check, messageOf, type Report } from './check.ts'
+
+/** Opens a connection with time limits. The caller ends it. */
+export type Connect = () => Promise<pg.Client>
+
+const oldestVersion = 150_000
+/** Besides those for requests and searches: locks, notifications, rate limits and a worker. */
+const furtherConnections = 4
+
+export const checkDatabase = (config: Config, connect: Connect): Check => ({
+  area: 'database',
+  timeoutMs: 20_000,
+  advice: config.databaseUrl ? 'Check DATABASE_URL and PostgreSQL.' : 'Look into DATA_DIR/postgres.log.',
+  async run(report, signal) {
+    const client = await connect()
+    signal.addEventListener('abort', () => void client.end().catch(() => {}))
+    await reportServer(report, client, config)
+    await reportClock(report, client)
+    await reportMigrations(report, client)
+    await reportExtensions(report, client)
+    await client.end()
+    if (!config.databaseUrl) return
+    await requireSessions(config.databaseUrl, config.databaseDirectUrl).then(
+      () => report.ok('every connection has a session of its own: no pooler in transaction mode is in between'),
+      (error: unknown) => report.wrong(messageOf(error), 'See "Connection pooler" in docs/operations.md.'),
+    )
+  },
+})
+
+interface Server {
+  readonly version: number
+  readonly shown: string
+  readonly fsync: string
+  readonly full_page_writes: string
+  readonly synchronous_commit: string
+  readonly encoding: string
+  readonly standby: boolean
+  readonly allowed: number
+  readonly used: number
+}
+
+async function reportServer(report: Report, client: pg.Client, config: Config): Promise<void> {
+  const { rows } = await client.query<Server>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown,
+       current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+       current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS standby,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true)::int, 0) AS allowed,
+       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
+  )
+  const { version, shown, standby, allowed, used, ...settings } = rows[0]!
+  if (version < oldestVersion) report.wrong(`PostgreSQL ${shown} is too old`, 'Use version 15 or later.')
+  else report.ok(`PostgreSQL ${shown} responds`)
+  if (settings.encoding !== 'UTF8') report.wrong(`its encoding is ${settings.encoding}`, 'Use a database in UTF8.')
+  if (standby) report.wrong('it is a standby, which cannot be written to', 'Use the address of the primary.')
+  for (const name of ['fsync', 'full_page_writes'] as const)
+    if (settings[name] !== 'on')
+      report.wrong(`${name} is off: a crash of the machine loses the database`, `Set ${name} = on in PostgreSQL.`)
+  if (settings.fsync === 'on' && settings.synchronous_commit === 'off')
+    report.wrong('synchronous_commit is off: a crash loses payments that were acknowledged', 'Turn it on.')
+  else if (settings.fsync === 'on') report.ok('what is committed is on the disk (fsync, synchronous_commit)')
+  const wanted = config.databaseConnections + config.searchConnections + furtherConnections
+  const budget = `a process wants up to ${wanted} connections; ${used} of ${allowed} are in use`
+  if (wanted > allowed)
+    report.wrong(budget, 'Raise max_connections, or lower DATABASE_CONNECTIONS and SEARCH_CONNECTIONS.')
+  else if (used > 0.9 * allowed)
+    report.warn(budget, 'Raise max_connections, use a pooler, or have fewer connections or processes.')
+  else report.ok(budget)
+}
+
+async function reportClock(report: Report, client: pg.Client): Promise<void> {
+  const clock = systemClock()
+  const before = clock.now().getTime()
+  const { rows } = await client.query<{ at: string }>(`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at`)
+  const after = clock.now().getTime()
+  const at = Number(rows[0]!.at)
+  // It was read at some moment between the two.
+  const differenceMs = Math.round(at < before ? at - before : at > after ? at - after : 0)
+  const detail = `its clock differs from this machine's by ${Math.abs(differenceMs)} ms`
+  const advice = 'Have both machines synchronize their clocks (NTP).'
+  if (Math.abs(differenceMs) > 30_000) report.wrong(detail, advice)
+  else if (Math.abs(differenceMs) > 2_000) report.warn(detail, advice)
+  else report.ok(detail)
+}
+
+async function reportMigrations(report: Report, client: pg.Client): Promise<void> {
+  const { applied, pending, unknown } = await migrationLevelOf(client, migrationsFolder)
+  if (applied.length === 0) report.skip('it is empty: the first start prepares it')
+  else if (unknown.length > 0)
+    report.wrong(`it has migrations of a newer version, such as ${unknown[0]}`, 'Start the newer version.')
+  else if (pending.length > 0)
+    report.warn(
+      `${pending.length} migrations of this version are not applied, the first is ${pending[0]}`,
+      'A start applies them.',
+    )
+  else report.ok(`all ${applied.length} migrations are applied`)
+}
+
+async function reportExtensions(report: Report, client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ installed: boolean; available: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS installed,
+       EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS available`,
+  )
+  const { installed, available } = rows[0]!
+  if (installed) report.ok('the extension pg_trgm is installed')
+  else if (available) report.ok('the extension pg_trgm can be installed')
+  else report.wrong('the extension pg_trgm is not available', 'Install the contrib package of PostgreSQL.')
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { readBacklogs } from '../../admin/get-admin-overview.ts'
+import type { Config } from '../../config.ts'
+import { movableClock, systemClock } from '../../platform/clock.ts'
+import { type Db, openDatabase } from '../../platform/database/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { type Check, formatAge, type Report } from './check.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+interface Backlog {
+  readonly count: number
+  readonly oldestAt: string | null
+}
+
+/** What waits in the database: jobs and money, and when it was last backed up and audited. */
+export const checkWork = (config: Config, url: () => Promise<string | undefined>): Check => ({
+  area: 'work',
+  timeoutMs: 20_000,
+  advice: 'See the findings about the database.',
+  async run(report, signal) {
+    const address = await url()
+    if (address === undefined) return report.skip('the database is not running')
+    const { db, pool, close } = openDatabase(address, createLog('silent'), { connections: 2, searchConnections: 2 })
+    signal.addEventListener('abort', () => void close().catch(() => {}))
+    const isDevelopment = config.environment === 'development'
+    const clock = isDevelopment ? await movableClock(config.dataDir) : systemClock()
+    if (!(await isCurrent(pool))) return report.skip('the tables of this version are not there yet')
+    const now = clock.now()
+    const { jobs, money, openReports, openHolds } = await readBacklogs(db, now)
+    reportJobs(report, jobs, now)
+    reportMoney(report, money, now)
+    if (openReports.count + openHolds.count > 0)
+      report.warn(`${openReports.count} reports and ${openHolds.count} holds are open`, 'Decide them at /admin.')
+    if (!(await hasAdministrator(db)))
+      report.warn('there is no administrator', 'Open the link that the start prints, or run pennypost admin add.')
+    await reportBackup(report, db, now)
+    await reportAudit(report, db, now)
+    await close()
+  },
+})
+
+async function isCurrent(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>(`SELECT to_regclass('last_backup') IS NOT NULL AS there`)
+  return rows[0]!.there
+}
+
+const ageOf = ({ oldestAt }: Backlog, now: Date): number =>
+  oldestAt === null ? 0 : now.getTime() - new Date(oldestAt).getTime()
+
+function reportJobs(report: Report, { waiting, dead }: { waiting: Backlog; dead: Backlog }, now: Date): void {
+  const ageMs = ageOf(waiting, now)
+  const detail = `${waiting.count} jobs are due${waiting.count > 0 ? `, the oldest for ${formatAge(ageMs)}` : ''}`
+  if (ageMs > hourMs) report.wrong(detail, 'Is a process with ROLE=worker or all running? See its log.')
+  else if (ageMs > hourMs / 6) report.warn(detail, 'See pennypost jobs list. More workers may help.')
+  else report.ok(detail)
+  if (dead.count > 0)
+    report.wrong(
+      `${dead.count} jobs are dead, the oldest for ${formatAge(ageOf(dead, now))}`,
+      'See pennypost jobs dead; then pennypost jobs retry, or drop.',
+    )
+  else report.ok('no job is dead')
+}
+
+type Money = Awaited<ReturnType<typeof readBacklogs>>['money']
+
+function reportMoney(report: Report, { nanoWaiting, nanoBlocked, usdcSettling }: Money, now: Date): void {
+  for (const [name, backlog] of [
+    ['Nano payouts are under way', nanoWaiting],
+    ['USDC payments are settling', usdcSettling],
+  ] as const) {
+    const ageMs = ageOf(backlog, now)
+    const detail = `${backlog.count} ${name}${backlog.count > 0 ? `, the oldest for ${formatAge(ageMs)}` : ''}`
+    if (ageMs > hourMs) report.wrong(detail, 'See the findings about nodes, then run pennypost audit.')
+    else if (ageMs > hourMs / 6) report.warn(detail, 'See the findings about nodes.')
+    else report.ok(detail)
+  }
+  if (nanoBlocked.count > 0)
+    report.warn(`${nanoBlocked.count} Nano payouts wait for a person`, 'Decide them at /admin/obligations.')
+}
+
+const hasAdministrator = async (db: Db): Promise<boolean> =>
+  (await sql`SELECT FROM accounts WHERE is_admin LIMIT 1`.execute(db)).rows.length > 0
+
+async function reportBackup(report: Report, db: Db, now: Date): Promise<void> {
+  const { rows } = await sql<{ taken_at: Date }>`SELECT taken_at FROM last_backup`.execute(db)
+  const advice = 'Run pennypost backup every day. Backups by other means are not known here.'
+  if (!rows[0]) return report.warn('no backup was made with pennypost backup', advice)
+  const ageMs = now.getTime() - rows[0].taken_at.getTime()
+  const detail = `the last backup is ${formatAge(ageMs)} old`
+  if (ageMs > 2 * dayMs) report.warn(detail, advice)
+  else report.ok(detail)
+}
+
+async function reportAudit(report: Report, db: Db, now: Date): Promise<void> {
+  const { rows } = await sql<{ finished_at: Date; findings: number }>`
+    SELECT finished_at, findings FROM audit_runs ORDER BY id DESC LIMIT 1`.execute(db)
+  const [last] = rows
+  if (!last) return report.warn('there was no audit yet', 'Run pennypost audit every day.')
+  const ageMs = now.getTime() - last.finished_at.getTime()
+  if (last.findings > 0)
+    report.wrong(`the last audit, ${formatAge(ageMs)} ago, had ${last.findings} findings`, 'Run pennypost audit.')
+  else if (ageMs > 3 * dayMs)
+    report.warn(`the last audit was ${formatAge(ageMs)} ago`, 'Run pennypost audit every day.')
+  else report.ok(`the last audit, ${formatAge(ageMs)} ago, had no findings`)
+}

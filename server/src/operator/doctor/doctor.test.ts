@@ -1,0 +1,286 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { SMTPServer } from 'smtp-server'
+import { startS3Server } from '../../platform/files/s3-server.fixture.ts'
+import { fingerprintOf, secretsFrom } from '../../platform/secrets.ts'
+import { openNanoNetwork } from '../../test/nano-network.ts'
+import { cloneTestDatabase } from '../../test/test-database.ts'
+import { type Diagnosis, diagnose } from './doctor.ts'
+
+const secret = 'ab'.repeat(32)
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-doctor-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function databaseFor(t: TestContext) {
+  const database = await cloneTestDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await database.drop()
+  })
+  return { url: database.url, client }
+}
+
+async function httpServer(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function tcpServer(t: TestContext, onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    onSocket(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** The findings of an area, as one text. */
+const about = ({ findings }: Diagnosis, area: string): string =>
+  findings
+    .filter((finding) => finding.area === area)
+    .map(({ state, detail, advice }) => `${state}: ${detail}${advice === undefined ? '' : ` -> ${advice}`}`)
+    .join('\n')
+
+test('a deployment that is right has no finding that is wrong', async (t) => {
+  const [folder, network, database] = [await folderFor(t), await openNanoNetwork(t), await databaseFor(t)]
+  const s3 = await startS3Server(t, join(folder, 's3'))
+  const smtp = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  t.after(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
+  const rates = await httpServer(t, (_, response) => {
+    const at = Math.floor(Date.now() / 1000) - 60
+    response.end(JSON.stringify({ XNO: { usd: '1.25', at }, USDC: { usd: '1', at } }))
+  })
+  const facilitator = await httpServer(t, (request, response) => {
+    const isAllowed = request.headers['x-api-key'] === 'sesame-open' && request.url === '/x402/supported'
+    response.statusCode = isAllowed ? 200 : 401
+    response.end(JSON.stringify({ kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] }))
+  })
+  const base = await httpServer(t, (_, response) => response.end('{"status":"ok"}'))
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir, { mode: 0o700 })
+  await writeFile(join(dataDir, 'service-secret'), secret, { mode: 0o600 })
+  await database.client.query('INSERT INTO service_secret (fingerprint) VALUES ($1)', [
+    fingerprintOf(secretsFrom(secret)),
+  ])
+  const { bucket, accessKeyId, secretAccessKey } = s3
+  const diagnosis = await diagnose({
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    BASE_URL: base,
+    NANO_RPC_URL: network.rpcUrl,
+    NANO_WS_URL: network.wsUrl,
+    NANO_NETWORK: 'dev',
+    NANO_SEED: secret,
+    SMTP_URL: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    MAIL_FROM: 'post@pennypost.test',
+    OBJECT_STORE_URL: `s3://${accessKeyId}:${secretAccessKey}@${new URL(s3.endpoint).host}/${bucket}?tls=0`,
+    RATES_URL: rates,
+    FACILITATOR_URL: `${facilitator}/x402`,
+    FACILITATOR_HEADER: 'X-API-Key: sesame-open',
+  })
+  const wrong = diagnosis.findings.filter(({ state }) => state === 'wrong').map(({ detail }) => detail)
+  // The database of the tests flushes nothing.
+  deepEqual(
+    wrong.filter((detail) => !/^(fsync|full_page_writes) is off/.test(detail)),
+    [],
+  )
+  match(about(diagnosis, 'secrets'), /ok: service-secret is there and belongs to this database/)
+  match(about(diagnosis, 'file store'), /ok: S3 bucket pennypost: wrote, read and removed an object/)
+  match(about(diagnosis, 'mail'), /ok: .* accepts our login/)
+  match(about(diagnosis, 'facilitator'), /ok: .* settles USDC on Base/)
+  match(about(diagnosis, 'rates'), /ok: .* 1 minutes old/)
+  match(about(diagnosis, 'database'), /ok: all \d+ migrations are applied/)
+  match(about(diagnosis, 'work'), /no backup was made(.|\n)*there was no audit yet/)
+  match(about(diagnosis, 'public URL'), /ok: .* is ready/)
+  match(about(diagnosis, 'nano node'), /ok: .* is on the dev network/)
+})
+
+test('it reports every setting that is wrong, those that contradict, misspelled ones and unsafe ones', async () => {
+  const several = await diagnose({ PORT: 'x', HOST: '', LOG_LEVEL: 'loud', NODE_ENV: 'production', SMTP_ULR: 'x' })
+  match(about(several, 'settings'), /PORT: must be a port/)
+  match(about(several, 'settings'), /LOG_LEVEL: /)
+  match(about(several, 'settings'), /BASE_URL: is required in production/)
+  match(about(several, 'settings'), /warning: SMTP_ULR is not a setting -> Did you mean SMTP_URL\?/)
+  equal(about(several, 'everything else'), 'skipped: correct the settings first')
+  const two = await diagnose({ CAPTCHA_SECRET: 'x', DKIM_SELECTOR: 'a' })
+  match(about(two, 'settings'), /DKIM_SELECTOR, DKIM_KEY_FILE: set both(.|\n)*CAPTCHA_URL, CAPTCHA_SECRET: set both/)
+  equal(two.counts.wrong, 2)
+  const open = await diagnose({ BASE_URL: 'https://192.0.2.1', DATA_DIR: '/nonexistent/x' }, 300)
+  match(about(open, 'settings'), /wrong: NODE_ENV is not production: everyone can use \/dev/)
+})
+
+test('servers that hang are given up, whatever they are', async (t) => {
+  const hangs = await httpServer(t, () => {})
+  const port = await tcpServer(t, () => {})
+  const begunAt = performance.now()
+  const diagnosis = await diagnose(
+    {
+      DATA_DIR: await folderFor(t),
+      DATABASE_URL: `postgresql://ada:hunter22@127.0.0.1:${port}/x`,
+      REDIS_URL: `redis://:hunter22@127.0.0.1:${port}`,
+      SMTP_URL: `smtp://ada:hunter22@127.0.0.1:${port}`,
+      MAIL_FROM: 'post@pennypost.test',
+      OBJECT_STORE_URL: `s3://key:hunter22@127.0.0.1:${port}/bucket?tls=0`,
+      CLAMAV_URL: `tcp://127.0.0.1:${port}`,
+      BASE_URL: hangs,
+      NANO_RPC_URL: hangs,
+      NANO_WS_URL: `ws://127.0.0.1:${port}`,
+      NANO_WORK_URL: hangs,
+      RATES_URL: hangs,
+      FACILITATOR_URL: hangs,
+      BASE_RPC_URL: hangs,
+    },
+    1_500,
+  )
+  ok(performance.now() - begunAt < 30_000)
+  for (const area of ['database', 'work', 'redis', 'mail', 'file store', 'clamav', 'public URL', 'nano node', 'rates'])
+    match(about(diagnosis, area), /^wrong: /m, area)
+  for (const area of ['nano websocket', 'nano work server', 'facilitator', 'base node'])
+    match(about(diagnosis, area), /^wrong: no answer within 1.5 seconds/m, area)
+  ok(!JSON.stringify(diagnosis).includes('hunter22'))
+})
+
+test('servers that lie, break off or talk without end are wrong, and print neither secrets nor escapes', async (t) => {
+  const replies = ['<html>\u001b[2J', '{"error":', '[]', 'null', '{"kinds":"x","result":{},"network":7}', '', 'endless']
+  const isWrong = async (reply: string) => {
+    const liar = await httpServer(t, (request, response) => {
+      if (reply === 'endless') {
+        const chunk = Buffer.alloc(1 << 16, 'x')
+        const more = () => {
+          while (response.write(chunk));
+        }
+        response.on('drain', more)
+        return more()
+      }
+      if (reply === '') return request.socket.destroy()
+      response.end(reply)
+    })
+    const port = await tcpServer(t, (socket) => socket.end(`\u001b[2J${reply}\r\n`))
+    const key = 'verylongproviderkey0123'
+    const diagnosis = await diagnose(
+      {
+        DATA_DIR: await folderFor(t),
+        DATABASE_URL: `postgresql://ada:hunter22@127.0.0.1:${port}/x`,
+        REDIS_URL: `redis://:hunter22@127.0.0.1:${port}`,
+        SMTP_URL: `smtp://ada:hunter22@127.0.0.1:${port}`,
+        MAIL_FROM: 'post@pennypost.test',
+        CLAMAV_URL: `tcp://127.0.0.1:${port}`,
+        BASE_URL: liar,
+        NANO_RPC_URL: `${liar}/${key}`,
+        NANO_WS_URL: `ws://127.0.0.1:${port}/${key}`,
+        NANO_WORK_URL: `${liar}/${key}`,
+        RATES_URL: `${liar}/?k=${key}`,
+        FACILITATOR_URL: `${liar}/${key}`,
+        BASE_RPC_URL: `${liar}/${key}`,
+      },
+      4_000,
+    )
+    const areas = ['database', 'redis', 'mail', 'clamav', 'public URL', 'nano node', 'nano websocket', 'rates']
+    for (const area of [...areas, 'nano work server', 'facilitator', 'base node'])
+      match(about(diagnosis, area), /^wrong: /m, `${area} of ${reply}`)
+    const printed = JSON.stringify(diagnosis)
+    ok(!/hunter22|verylongproviderkey|\\u001b/.test(printed), printed)
+  }
+  await Promise.all(replies.map(isWrong))
+})
+
+test('a database, secrets and a folder that are wrong are noticed', async (t) => {
+  const [folder, database] = [await folderFor(t), await databaseFor(t)]
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir)
+  await chmod(dataDir, 0o777)
+  await writeFile(join(dataDir, 'service-secret'), secret, { mode: 0o644 })
+  await writeFile(join(dataDir, 'nano-seed'), '0123456789', { mode: 0o600 })
+  await database.client.query(`INSERT INTO service_secret (fingerprint) VALUES ('another one')`)
+  await database.client.query(`INSERT INTO migrations VALUES ('9999-of-tomorrow.sql', now())`)
+  t.after(() => database.client.query(`DELETE FROM migrations WHERE name = '9999-of-tomorrow.sql'`).catch(() => {}))
+  await database.client.query(
+    `INSERT INTO jobs (name, payload, run_at, attempts, max_attempts, dead_at) VALUES
+       ('delete-expired', '{}', now() - interval '2 hours', 0, 5, NULL), ('delete-expired', '{}', now(), 5, 5, now())`,
+  )
+  await database.client.query(
+    `INSERT INTO audit_runs (started_at, service_time, finished_at, findings) VALUES (now(), now(), now(), 3)`,
+  )
+  await database.client.query(
+    `INSERT INTO last_backup (taken_at, row_count, file_count) VALUES (now() - interval '9 days', 1, 1)`,
+  )
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: database.url, DATABASE_CONNECTIONS: '1000' }
+  const diagnosis = await diagnose(settings, 10_000)
+  match(about(diagnosis, 'data folder'), /wrong: other users can write into/)
+  match(about(diagnosis, 'secrets'), /wrong: service-secret is not the one that this database was used with/)
+  match(about(diagnosis, 'secrets'), /wrong: nano-seed is not a seed/)
+  match(about(diagnosis, 'database'), /wrong: it has migrations of a newer version, such as 9999-of-tomorrow/)
+  match(about(diagnosis, 'database'), /wrong: a process wants up to 1008 connections/)
+  match(about(diagnosis, 'database'), /wrong: fsync is off/)
+  match(about(diagnosis, 'work'), /wrong: 1 jobs are due, the oldest for 2 hours/)
+  match(about(diagnosis, 'work'), /wrong: 1 jobs are dead/)
+  match(about(diagnosis, 'work'), /wrong: the last audit, .* had 3 findings/)
+  match(about(diagnosis, 'work'), /warning: the last backup is 9 days old/)
+  match(about(diagnosis, 'work'), /warning: there is no administrator/)
+  // The probe is gone, and nothing else was written.
+  deepEqual((await readdir(dataDir)).sort(), ['nano-seed', 'objects', 'service-secret'])
+  deepEqual(await readdir(join(dataDir, 'objects')), [])
+  await chmod(dataDir, 0o700)
+  ok(!JSON.stringify(diagnosis).includes(secret))
+})
+
+test('an embedded database that is not running is not started, and a missing folder not created', async (t) => {
+  const folder = await folderFor(t)
+  const diagnosis = await diagnose({ DATA_DIR: join(folder, 'data') }, 2_000)
+  match(about(diagnosis, 'database'), /skipped: the embedded database is not running/)
+  match(about(diagnosis, 'data folder'), /skipped: .* does not exist yet/)
+  deepEqual(await readdir(folder), [])
+})
+
+test('it says whether the proxy passes on the address of the client', async (t) => {
+  const settings = {
+    DATA_DIR: await folderFor(t),
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://127.0.0.1:1/x',
+    NANO_RPC_URL: 'http://127.0.0.1:1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'post@pennypost.test',
+  }
+  /** A service behind a proxy, which takes this address for the client's. */
+  const seen = (address: (claimed: string) => string) =>
+    httpServer(t, (request, response) => {
+      if (request.url === '/readyz') return response.end('{"status":"ok"}')
+      response.setHeader('x-client-address', address(String(request.headers['x-forwarded-for'])))
+      response.end('metrics')
+    })
+  const METRICS_TOKEN = 'a-token-of-the-metrics'
+  const proxied = async (address: (claimed: string) => string) =>
+    about(await diagnose({ ...settings, METRICS_TOKEN, BASE_URL: await seen(address) }, 4_000), 'public URL')
+  match(await proxied(() => '203.0.113.9'), /the service sees this request come from 203\.0\.113\.9/)
+  match(await proxied(() => '8.8.8.8'), /ok: the service sees this request come from 8\.8\.8\.8/)
+  match(await proxied(() => '10.0.0.2'), /warning: the service sees this request come from 10\.0\.0\.2/)
+  match(await proxied((claimed) => claimed), /wrong: a client can choose its own address/)
+  match(await proxied(() => '<script>'), /skipped: .* does not show the address/)
+  const open = await diagnose({ ...settings, BASE_URL: await seen(() => '127.0.0.1') }, 4_000)
+  match(about(open, 'public URL'), /wrong: the proxy does not set X-Forwarded-For, and \/metrics is public/)
+})

@@ -1,0 +1,90 @@
+import { type Config, readConfig } from '../../config.ts'
+import { StartError } from '../../platform/data-dir.ts'
+import { urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
+import { PASSWORD_FILE } from '../../platform/database/postgres-cluster.ts'
+import type { Environment } from '../../platform/setting.ts'
+import { connectToDatabase, findRunningDatabase } from '../find-running-database.ts'
+import { createRedact } from '../redact.ts'
+import { readSecretFile } from '../secrets.ts'
+import { type Check, type CheckState, type Finding, runChecks } from './check.ts'
+import { checkBase } from './check-base.ts'
+import { checkDataDir, checkFiles, checkSecrets } from './check-data-dir.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkMail, checkRedis, checkScreening } from './check-mail.ts'
+import { checkNano } from './check-nano.ts'
+import { checkPublicUrl } from './check-public-url.ts'
+import { checkRates } from './check-rates.ts'
+import { checkNode, checkSettings } from './check-settings.ts'
+import { checkWork } from './check-work.ts'
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[]
+  readonly counts: Readonly<Record<CheckState, number>>
+}
+
+/**
+ * Checks a deployment from its settings. Reads only, but for one object that it stores and removes. An embedded database
+ * is looked at if its service is running; it is not started. Ends within half a minute, or soon after `mostMs`.
+ */
+export async function diagnose(environment: Environment, mostMs?: number): Promise<Diagnosis> {
+  const config = readIfRight(environment)
+  const own = [checkNode, checkSettings(environment)]
+  const checks = config ? [...own, ...(await checksOf(config, environment))] : own
+  const secrets = config ? await secretsIn(config) : []
+  const findings = await runChecks(checks, createRedact(environment, secrets), mostMs)
+  const all: Finding[] = config
+    ? findings
+    : [...findings, { area: 'everything else', state: 'skipped', detail: 'correct the settings first' }]
+  const count = (state: CheckState) => all.filter((finding) => finding.state === state).length
+  const counts = { ok: count('ok'), warning: count('warning'), wrong: count('wrong'), skipped: count('skipped') }
+  return { findings: all, counts }
+}
+
+function readIfRight(environment: Environment): Config | undefined {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    if (error instanceof StartError) return undefined
+    throw error
+  }
+}
+
+async function checksOf(config: Config, environment: Environment): Promise<Check[]> {
+  const url = await findUrl(config)
+  const database: Check[] =
+    url === undefined
+      ? [notRunning]
+      : [checkDatabase(config, () => connectToDatabase(url)), checkWork(config, async () => url)]
+  return [
+    checkDataDir(config),
+    ...database,
+    checkSecrets(config, environment, url),
+    checkFiles(config),
+    checkMail(config),
+    checkRedis(config),
+    checkScreening(config),
+    ...checkNano(config),
+    ...checkBase(config),
+    checkRates(config),
+    checkPublicUrl(config),
+  ]
+}
+
+const notRunning: Check = {
+  area: 'database',
+  timeoutMs: 1_000,
+  advice: '',
+  run: async (report) => report.skip('the embedded database is not running: start the service and run this again'),
+}
+
+/** Undefined if the database is embedded and not running. One that hangs is left to its check. */
+async function findUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string | undefined> {
+  if (databaseUrl) return databaseDirectUrl ?? databaseUrl
+  return findRunningDatabase(dataDir).catch(() => urlOfRunningPostgres(dataDir))
+}
+
+async function secretsIn(config: Config): Promise<string[]> {
+  const names = ['service-secret', 'nano-seed', PASSWORD_FILE] as const
+  const found = await Promise.all(names.map((name) => readSecretFile(config, name).catch(() => undefined)))
+  return found.filter((value) => value !== undefined)
+}
