@@ -1,6 +1,6 @@
 import { collectionPath, creatorPath } from '@pennypost/site/paths'
 import { z } from 'zod'
-import { postToPublicHost } from '../platform/push/public-post.ts'
+import { postToPublicHost } from '../platform/outgoing/public-request.ts'
 import { formats } from './get-feed.ts'
 import type { Job } from './services.ts'
 import { type ChangedPost, findTold, listChangedPosts, saveTold } from './websub-store.ts'

@@ -1,10 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { webhookUrlRefused } from '@pennypost/contract/webhooks'
 import { refuse } from '../platform/http/refuse.ts'
-import { ForbiddenAddress, resolvePublicAddress } from '../platform/push/public-address.ts'
+import { isCallableHost } from '../platform/outgoing/public-address.ts'
 import type { WebhookServices } from './services.ts'
 
-const lookupTimeoutMs = 2_000
 const firstOpenPort = 1024
 
 /**
@@ -16,9 +14,5 @@ export async function requirePublicUrl({ config }: Pick<WebhookServices, 'config
   const allowLoopback = config.environment === 'development'
   if (!allowLoopback && (protocol !== 'https:' || (port !== '' && Number(port) < firstOpenPort)))
     refuse(webhookUrlRefused)
-  const isForbidden = resolvePublicAddress(hostname, { allowLoopback }).then(
-    () => false,
-    (error) => error instanceof ForbiddenAddress,
-  )
-  if (await Promise.race([isForbidden, wait(lookupTimeoutMs, false, { ref: false })])) refuse(webhookUrlRefused)
+  if (!(await isCallableHost(hostname, { allowLoopback }))) refuse(webhookUrlRefused)
 }

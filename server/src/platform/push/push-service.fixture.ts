@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { importJWK, jwtVerify } from 'jose'
-import { localCertificate } from './certificate.fixture.ts'
+import { localCertificate } from '../outgoing/certificate.fixture.ts'
 import type { PushTarget } from './push.ts'
 
 /** A message that the push service accepted and the browser decrypted. */

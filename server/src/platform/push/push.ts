@@ -1,7 +1,6 @@
 import { createECDH } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
-import { ForbiddenAddress, resolvePublicAddress } from './public-address.ts'
-import { postToPublicHost } from './public-post.ts'
+import { ForbiddenAddress, isCallableHost } from '../outgoing/public-address.ts'
+import { postToPublicHost } from '../outgoing/public-request.ts'
 import type { VapidKeys } from './vapid-keys.ts'
 
 export interface PushTarget {
@@ -32,8 +31,6 @@ export interface PushSettings {
 }
 
 const defaultTimeoutMs = 4_000
-// The API request waits no longer for DNS. The name is resolved again before a message is sent.
-const lookupTimeoutMs = 2_000
 const dayInSeconds = 86_400
 // 404, 410: the subscription has ended (RFC 8030). 401, 403: it was made for another sender's key (RFC 8292), which does
 // not change; the browser subscribes again when asked.
@@ -44,13 +41,8 @@ export function createPushSender(settings: PushSettings): PushSender {
   const { keys, contact } = settings
   return {
     publicKey: keys.publicKey,
-    accepts(endpoint) {
-      const checked = resolveEndpoint(endpoint, settings).then(
-        () => true,
-        (error) => !(error instanceof ForbiddenAddress),
-      )
-      return Promise.race([checked, wait(lookupTimeoutMs, true, { ref: false })])
-    },
+    accepts: async (endpoint) =>
+      hasUsualPort(endpoint, settings) && isCallableHost(new URL(endpoint).hostname, settings),
     async send({ endpoint, p256dh, auth }, message, { topic }) {
       // Loaded on first use: most processes never send a message.
       const { default: webPush } = await import('web-push')
@@ -61,7 +53,7 @@ export function createPushSender(settings: PushSettings): PushSender {
         topic,
       })
       try {
-        requireUsualPort(endpoint, settings)
+        if (!hasUsualPort(endpoint, settings)) return 'gone'
         const { allowLoopback, certificate, timeoutMs = defaultTimeoutMs } = settings
         const status = await postToPublicHost(endpoint, { headers, body, timeoutMs, allowLoopback, certificate })
         if (goneStatuses.has(status)) return 'gone'
@@ -92,12 +84,5 @@ export function isPushKey(p256dh: string): boolean {
  * All known push services listen on the usual port of HTTPS. On other ports a subscription could make us send requests to any
  * service of a public host. In development any port is allowed: tests have their own push service.
  */
-function requireUsualPort(endpoint: string, { allowLoopback }: PushSettings): void {
-  const { port } = new URL(endpoint)
-  if (port !== '' && !allowLoopback) throw new ForbiddenAddress(`port ${port} is not the port of a push service`)
-}
-
-async function resolveEndpoint(endpoint: string, settings: PushSettings): Promise<string> {
-  requireUsualPort(endpoint, settings)
-  return resolvePublicAddress(new URL(endpoint).hostname, settings)
-}
+const hasUsualPort = (endpoint: string, { allowLoopback }: PushSettings): boolean =>
+  new URL(endpoint).port === '' || allowLoopback
