@@ -46,6 +46,7 @@ export const settingsSections = [
   'feed',
   'sessions',
   'keys',
+  'programs',
   'webhooks',
   'data',
 ] as const

@@ -28,6 +28,17 @@ export interface StreamBody {
 
 export const stream = (body: Omit<StreamBody, 'kind'>): StreamBody => ({ kind: 'stream', ...body })
 
+/** The fields of an HTML form. Fields that are not declared are ignored, and each may be sent once. */
+export interface UrlEncodedBody<Fields extends z.ZodObject = z.ZodObject> {
+  readonly kind: 'url-encoded'
+  readonly fields: Fields
+}
+
+export const urlEncoded = <Fields extends z.ZodObject>(fields: Fields): UrlEncodedBody<Fields> => ({
+  kind: 'url-encoded',
+  fields,
+})
+
 /** A reply that is not JSON: a page, a feed, a file. */
 export interface RawBody {
   readonly kind: 'raw'

@@ -206,8 +206,8 @@ interface SentBody {
 /** The body in the form that the operation declares: JSON, a form, or bytes with their media type and length. */
 function bodyOf(endpoint: Endpoint, { body, contentLength }: AnyInput, headers: Headers): SentBody {
   if (body === undefined) return {}
-  // Its media type has a boundary, which `fetch` chooses.
-  if (body instanceof FormData) return { body }
+  // `fetch` chooses the media type: that of a form with files has a boundary.
+  if (body instanceof FormData || body instanceof URLSearchParams) return { body }
   const declared = endpoint.request?.body
   if (declared && 'kind' in declared && declared.kind === 'stream' && !headers.has('content-type'))
     headers.set('content-type', declared.contentType)

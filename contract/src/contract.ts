@@ -12,6 +12,7 @@ import type { Limit } from './limit.ts'
 import { mcpOperations } from './mcp.ts'
 import { notificationOperations, notificationPages } from './notification-operations.ts'
 import { messageLimits } from './notification-preferences.ts'
+import { oauthOperations, oauthPages } from './oauth-operations.ts'
 import { paymentOperations } from './payment-operations.ts'
 import { personalDataOperations } from './personal-data-operations.ts'
 import { platformOperations, platformPages } from './platform-operations.ts'
@@ -30,6 +31,7 @@ import { webhookOperations } from './webhook-operations.ts'
  */
 export const contract = {
   ...accountOperations,
+  ...oauthOperations,
   ...profileOperations,
   ...postOperations,
   ...importOperations,
@@ -58,6 +60,7 @@ export const publicContract = operationsWhere(({ tag }) => tag !== adminOnly.tag
 export const siteContract = {
   ...siteOperations,
   ...accountPages,
+  ...oauthPages,
   ...notificationPages,
   ...subscriptionPages,
   ...platformPages,

@@ -1,3 +1,5 @@
+import type { OAuthScope } from './oauth-scopes.ts'
+
 /**
  * The caller, by type of credential. A handler receives only the caller type of its endpoint, so a handler for
  * publishing keys cannot reach the account's email address.
@@ -24,6 +26,8 @@ export interface KeyCaller {
   readonly keyId: string
   /** Whether this is a session in a browser, which publishes without a key. `keyId` is its id then. */
   readonly isBrowser: boolean
+  /** What a program was allowed by its user, if this is one. `keyId` is the id of its connection then. */
+  readonly programScopes?: readonly OAuthScope[]
   readonly expiresAt: Date | null
 }
 
@@ -38,6 +42,9 @@ export interface CheckoutCaller {
   readonly kind: 'checkout-credential'
   readonly checkoutId: string
 }
+
+/** What the access token of a program starts with. It stands for either credential of its owner, as far as its scopes go. */
+export const programTokenPrefix = 'svcoa_'
 
 export type Credential = keyof Callers
 

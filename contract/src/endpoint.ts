@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { MultipartBody, NoBody, RawBody, ReceivedFile, StreamBody } from './body.ts'
+import type { MultipartBody, NoBody, RawBody, ReceivedFile, StreamBody, UrlEncodedBody } from './body.ts'
 import type { Callers, Credential } from './credential.ts'
 import type { IdempotencyFlavour } from './idempotency.ts'
 import type { Limit } from './limit.ts'
 import type { Refusal } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** How a refusal is rendered: as problem JSON, as an H3 error, or as an HTML page for a person. */
-export type ErrorFamily = 'problem' | 'h3' | 'page'
+/** How a refusal is rendered: as problem JSON, as an H3 error, as an HTML page for a person, or as OAuth says (RFC 6749). */
+export type ErrorFamily = 'problem' | 'h3' | 'page' | 'oauth'
 export type CacheRule =
   | 'private'
   | 'no-store'
   | 'immutable'
   | { readonly seconds: number; readonly staleSeconds?: number; readonly mustRevalidate?: true }
-export type RequestBody = z.ZodType | MultipartBody | StreamBody
+export type RequestBody = z.ZodType | MultipartBody | StreamBody | UrlEncodedBody
 export type ReplyBody = z.ZodType | RawBody | NoBody
 
 /** The declaration of one operation. Routing, validation, documentation and types are all derived from it. */
@@ -67,6 +67,8 @@ export interface Endpoint {
   readonly conditional?: true
   /** Where a 401 sends programs that want to sign in a person (RFC 9728). */
   readonly resourceMetadata?: string
+  /** Scripts on other origins cannot read its replies. */
+  readonly sameOriginOnly?: true
   /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */
   readonly compressed?: true
 }
@@ -104,11 +106,13 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never
 type BodyOf<E extends Endpoint> = E['request'] extends { readonly body: infer B }
   ? B extends MultipartBody<infer Fields>
     ? { file: ReceivedFile; fields: z.output<Fields> }
-    : B extends StreamBody
-      ? AsyncIterable<Uint8Array>
-      : B extends z.ZodType
-        ? z.output<B>
-        : never
+    : B extends UrlEncodedBody<infer Fields>
+      ? z.output<Fields>
+      : B extends StreamBody
+        ? AsyncIterable<Uint8Array>
+        : B extends z.ZodType
+          ? z.output<B>
+          : never
   : undefined
 
 type KeyOf<E extends Endpoint> =
@@ -208,7 +212,7 @@ type GivenBody<E extends Endpoint> = E['request'] extends { readonly body: infer
       : { readonly body: z.input<B> }
     : B extends StreamBody
       ? KnownBytes | BytesOfStatedLength
-      : { readonly body: FormData }
+      : { readonly body: FormData | URLSearchParams }
   : unknown
 
 /** Bytes that know their own length. */

@@ -17,6 +17,11 @@ export const malformedJson = refusal('malformed-json', 400, 'The body is not val
 export const invalidRequest = refusal('invalid-request', 400, 'The request is not valid.', fieldErrors)
 export const validation = refusal('validation', 422, 'Some fields are not valid.', fieldErrors)
 export const unauthorized = refusal('unauthorized', 401, 'This request needs a valid credential of the right type.')
+export const insufficientScope = refusal(
+  'insufficient-scope',
+  403,
+  'The person who connected this program has not allowed it to do this.',
+)
 export const notFound = refusal('not-found', 404, 'Not found.')
 export const methodNotAllowed = refusal('method-not-allowed', 405, 'This URL does not support that method.')
 export const contentLengthRequired = refusal('content-length-required', 411, 'A Content-Length header is required.')
@@ -41,6 +46,7 @@ export const commonRefusals: readonly Refusal[] = [
   invalidRequest,
   validation,
   unauthorized,
+  insufficientScope,
   notFound,
   methodNotAllowed,
   contentLengthRequired,
@@ -70,7 +76,10 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   const implied: Refusal[] = []
   if (query || headers) implied.push(invalidRequest)
   if (params && !endpoint.refusals?.some((declared) => declared.status === 404)) implied.push(notFound)
-  if (credentialsOf(endpoint).some((credential) => credential !== 'none')) implied.push(unauthorized)
+  const credentials = credentialsOf(endpoint)
+  if (credentials.some((credential) => credential !== 'none')) implied.push(unauthorized)
+  if (credentials.some((credential) => credential === 'owner-session' || credential === 'publishing-key'))
+    implied.push(insufficientScope)
   if (endpoint.limits?.length || endpoint.handlerLimits?.length || endpoint.maxBodyBytes) implied.push(rateLimited)
   if (endpoint.idempotency) {
     implied.push(idempotencyKeyInvalid, endpoint.idempotency.conflict)
@@ -79,7 +88,7 @@ export function refusalsOf(endpoint: Endpoint): readonly Refusal[] {
   if (endpoint.ignoresBody) implied.push(payloadTooLarge)
   else if (endpoint.method !== 'GET')
     implied.push(malformedJson, invalidBodyRefusal(endpoint), payloadTooLarge, unsupportedMediaType)
-  if (body && 'kind' in body) implied.push(contentLengthRequired)
+  if (body && 'kind' in body && body.kind !== 'url-encoded') implied.push(contentLengthRequired)
   implied.push(temporarilyUnavailable)
   return [...new Set([...(endpoint.refusals ?? []), ...implied])]
 }
@@ -117,3 +126,6 @@ export const H3Error = z
   })
   .meta({ id: 'H3Error' })
 export type H3Error = z.infer<typeof H3Error>
+
+/** What `/oauth/*` replies with (RFC 6749, section 5.2). */
+export const OAuthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })

@@ -19,8 +19,8 @@ export const Me = z
   .object({
     id: Uuid,
     credential: z.object({
-      kind: z.enum(['owner-session', 'publishing-key']),
-      scope: z.string(),
+      kind: z.enum(['owner-session', 'publishing-key', 'program']),
+      scope: z.string().meta({ description: 'For a program: the scopes it was allowed, separated by spaces.' }),
       keyId: z.string().nullable(),
       expiresAt: DateTime.nullable(),
     }),

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import type { RawBody } from './body.ts'
 import { credentialSchemes } from './credential.ts'
 import { type Contract, credentialsOf, type Endpoint, type ReplyBody, type RequestBody } from './endpoint.ts'
-import { refusalsOf } from './errors.ts'
+import { OAuthError, refusalsOf } from './errors.ts'
 import { exampleOf } from './example.ts'
 import { type JsonSchema, openApiSchema } from './json-schema.ts'
+import { oauthScopes } from './oauth-scopes.ts'
 import { operationExamples } from './operation-examples.ts'
+import { scopesOf } from './operation-scopes.ts'
 import { type Refusal, snakeCase } from './refusal.ts'
 import { refusalSchema } from './refusal-schema.ts'
 
@@ -31,15 +33,31 @@ export function openApiDocument(contract: Contract, servers: readonly string[], 
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: Object.fromEntries(
-        Object.values(credentialSchemes).map(({ scheme, bearerFormat, description }) => [
-          scheme,
-          { type: 'http', scheme: 'bearer', bearerFormat, description },
-        ]),
-      ),
+      securitySchemes: {
+        ...Object.fromEntries(
+          Object.values(credentialSchemes).map(({ scheme, bearerFormat, description }) => [
+            scheme,
+            { type: 'http', scheme: 'bearer', bearerFormat, description },
+          ]),
+        ),
+        oauth: oauthScheme(servers[0] ?? ''),
+      },
     },
   }
 }
+
+const oauthScheme = (server: string): JsonSchema => ({
+  type: 'oauth2',
+  description: 'Access token of a program that a person has connected, by OAuth 2.1 with PKCE.',
+  flows: {
+    authorizationCode: {
+      authorizationUrl: `${server}/oauth/authorize`,
+      tokenUrl: `${server}/oauth/token`,
+      refreshUrl: `${server}/oauth/token`,
+      scopes: Object.fromEntries(Object.entries(oauthScopes).map(([name, { description }]) => [name, description])),
+    },
+  },
+})
 
 type Schemas = Record<string, JsonSchema>
 
@@ -66,7 +84,12 @@ function operation(name: string, endpoint: Endpoint, schemas: Schemas): JsonSche
   // An empty list is a public operation. An empty object is the choice to send none of the credentials.
   const security = isPublic
     ? []
-    : credentials.map((credential) => (credential === 'none' ? {} : { [credentialSchemes[credential].scheme]: [] }))
+    : [
+        ...credentials.map((credential) =>
+          credential === 'none' ? {} : { [credentialSchemes[credential].scheme]: [] },
+        ),
+        ...scopesOf(name).map((scope) => ({ oauth: [scope] })),
+      ]
   return {
     operationId: name,
     tags: [endpoint.tag],
@@ -132,6 +155,8 @@ function requestBody(name: string, body: RequestBody, schemas: Schemas): JsonSch
     }
   }
   if (body.kind === 'stream') return { required: true, content: { [body.contentType]: { schema: bytes } } }
+  if (body.kind === 'url-encoded')
+    return { required: true, content: { 'application/x-www-form-urlencoded': { schema: share(body.fields, schemas) } } }
   const form = share(body.fields, schemas) as { properties?: JsonSchema; required?: string[] }
   const schema = {
     ...form,
@@ -181,7 +206,7 @@ const headersOf = (descriptions: Readonly<Record<string, string>>): JsonSchema =
 
 /** Headers of every reply and refusal with this status. */
 const headersByStatus: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  401: { 'WWW-Authenticate': 'Always `Bearer`.' },
+  401: { 'WWW-Authenticate': '`Bearer`; for the token of a program, also where tokens come from.' },
   429: { 'Retry-After': 'The seconds to wait before the next attempt.' },
   503: { 'Retry-After': 'The seconds to wait before sending the same request again.' },
 }
@@ -244,6 +269,7 @@ const headersOfRefusal = ({ replyHeaders }: Endpoint, status: number): Readonly<
 
 function refusalContent({ errors, recovers }: Endpoint, refused: readonly Refusal[], schemas: Schemas): JsonSchema {
   if (errors === 'page') return { 'text/html': { schema: { type: 'string' } } }
+  if (errors === 'oauth') return { 'application/json': { schema: share(OAuthError, schemas) } }
   const schema = refusalSchema(refused, {
     family: errors,
     hasRecovery: recovers === true,

@@ -16,6 +16,8 @@ import { createRedirects } from './imports/old-path-store.ts'
 import { importsRoom } from './imports/room.ts'
 import { mcpRoom } from './mcp/room.ts'
 import { notificationsRoom } from './notifications/room.ts'
+import { programAuthenticator } from './oauth/program-authenticator.ts'
+import { oauthRoom } from './oauth/room.ts'
 import { paymentsRoom } from './payments/room.ts'
 import { personalDataRoom } from './personal-data/room.ts'
 import { corsHeaders } from './platform/http/cors.ts'
@@ -66,6 +68,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
   ...discoveryRoom.handlers,
   ...siteRoom.handlers,
   ...subscriptionsRoom.handlers,
+  ...oauthRoom.handlers,
   ...personalDataRoom.handlers,
   ...mcpRoom.handlers,
   ...adminRoom.handlers,
@@ -86,6 +89,7 @@ export const jobs: readonly AnyJob<Services>[] = [
   ...discoveryRoom.jobs,
   ...siteRoom.jobs,
   ...subscriptionsRoom.jobs,
+  ...oauthRoom.jobs,
   ...personalDataRoom.jobs,
 ]
 
@@ -111,7 +115,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
   const server = await createServer({
     ...settings,
     operations,
-    authenticators: authenticators(services),
+    authenticators: { ...authenticators(services), programs: programAuthenticator(services) },
     rateLimiter,
     clock,
     origins,
@@ -122,6 +126,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
       log,
       latency: metrics.requestLatency,
       exposedHeaders: cors.exposed,
+      sameOriginOnly: new Set(operations.flatMap(({ name, endpoint }) => (endpoint.sameOriginOnly ? [name] : []))),
       isSecure: origins.isSecure,
     }),
     trustProxy: config.trustProxy,

@@ -5,6 +5,7 @@ import type { Faucet } from './development/nano-ledger/faucet.ts'
 import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
 import { createOwnRoutes } from './mcp/own-routes.ts'
+import { createClientDocuments } from './oauth/client-documents.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
@@ -191,6 +192,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     readers,
     discovery,
     ownRoutes: createOwnRoutes(),
+    clientDocuments: createClientDocuments({ clock, allowLoopback: config.environment === 'development' }),
     nanoFaucet: await openFaucet(config, nano),
     ...given,
   }

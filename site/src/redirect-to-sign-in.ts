@@ -8,6 +8,7 @@ const reasons = {
   saved: 'Sign in to see the posts you saved.',
   buy: 'Sign in to buy this post. You come back to it afterwards.',
   read: 'Sign in to read what you bought. You come back to the post afterwards.',
+  connect: 'Sign in to connect a program. You come back to its request afterwards.',
   write: 'Sign in to write. New here? The same form creates your account.',
 }
 export type Reason = keyof typeof reasons

@@ -37,7 +37,7 @@ const personalPages = () => [
   '/library',
   `/library/${world.fixture.boughtId}`,
   ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
-  ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys', 'data'].map(
+  ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys', 'programs', 'data'].map(
     (section) => `/settings/${section}`,
   ),
   '/admin',

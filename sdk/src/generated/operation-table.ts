@@ -37,6 +37,8 @@ export const operationTable = {
   resendAccountEmail: {"method":"POST","path":"/api/v1/account/email/resend","credentials":["owner-session"],"errors":"h3","replies":[200]},
   verifyAccountEmail: {"method":"POST","path":"/api/v1/account/email/verify","credentials":["owner-session"],"errors":"h3","replies":[200],"body":"json"},
   requestConfirmation: {"method":"POST","path":"/api/v1/account/confirmations","credentials":["owner-session"],"errors":"problem","replies":[202],"body":"json"},
+  listConnectedPrograms: {"method":"GET","path":"/api/v1/connected-programs","credentials":["owner-session"],"errors":"problem","replies":[200]},
+  disconnectProgram: {"method":"POST","path":"/api/v1/connected-programs/{programId}/disconnect","credentials":["owner-session"],"errors":"problem","replies":[200]},
   getMe: {"method":"GET","path":"/api/v1/me","credentials":["owner-session","publishing-key"],"errors":"problem","replies":[200]},
   getProfile: {"method":"GET","path":"/api/v1/profile","credentials":["publishing-key"],"errors":"problem","replies":[200]},
   updateProfile: {"method":"PATCH","path":"/api/v1/profile","credentials":["publishing-key"],"errors":"problem","replies":[200],"body":"json"},

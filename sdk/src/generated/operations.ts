@@ -14,6 +14,7 @@ import type {
   CommentPage,
   CommentReceipt,
   CommentSort,
+  ConnectedProgram,
   ContinuationReceipt,
   ContinuedSession,
   DeadJob,
@@ -313,6 +314,12 @@ export interface VerifyAccountEmailInput {
 export interface RequestConfirmationInput {
   body: {
     purpose: 'export' | 'deletion'
+  }
+}
+
+export interface DisconnectProgramInput {
+  params: {
+    programId: string
   }
 }
 
@@ -2005,6 +2012,15 @@ export type RequestConfirmationReply = {
   email: string
 }
 
+export type ListConnectedProgramsReply = {
+  programs: ConnectedProgram[]
+}
+
+export type DisconnectProgramReply = {
+  id: string
+  disconnected: true
+}
+
 export type RemoveHeaderImageReply = {
   headerImageUrl: null
 }
@@ -2855,6 +2871,18 @@ export interface Operations {
    * The code works once, within ten minutes, and only for the `purpose` it was sent for. An account without an email address confirms with a linked wallet instead: start a challenge or a transfer login with `confirms`.
    */
   readonly requestConfirmation: Operation<RequestConfirmationInput, Reply<202, RequestConfirmationReply>>
+  /**
+   * List the programs that may act for you, most recently connected first.
+   *
+   * At most 50. Programs connect by OAuth 2.1.
+   */
+  readonly listConnectedPrograms: OptionalOperation<NoInput, Reply<200, ListConnectedProgramsReply>>
+  /**
+   * Disconnect a program.
+   *
+   * Its tokens stop working immediately. Disconnecting it twice changes nothing.
+   */
+  readonly disconnectProgram: Operation<DisconnectProgramInput, Reply<200, DisconnectProgramReply>>
   /**
    * Get your account and what your credential can do.
    *

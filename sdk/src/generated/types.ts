@@ -234,6 +234,22 @@ export interface CommentReceipt {
 /** `oldest`: all comments in the order they were written. `newest` and `popular`: whole threads, a root followed by its replies in the order they were written; threads by the time of their root, or by the number of reactions to it. */
 export type CommentSort = 'oldest' | 'newest' | 'popular'
 
+export interface ConnectedProgram {
+  id: string
+  /** What the program calls itself. Nobody has verified it. */
+  name: string | null
+  /** The host that the program is from. Null if only its name is known: it runs on a device of its user. */
+  host: string | null
+  clientId: string
+  scopes: ('read' | 'interact' | 'publish' | 'earnings')[]
+  /** Whether it uses this API or the MCP server. */
+  resource: 'api' | 'mcp'
+  connectedAt: string
+  /** To within ten minutes. */
+  lastUsedAt: string | null
+  expiresAt: string
+}
+
 export interface ContinuationReceipt {
   continuationId: string
   expiresAt: string
@@ -654,7 +670,8 @@ export interface Mailing {
 export interface Me {
   id: string
   credential: {
-    kind: 'owner-session' | 'publishing-key'
+    kind: 'owner-session' | 'publishing-key' | 'program'
+    /** For a program: the scopes it was allowed, separated by spaces. */
     scope: string
     keyId: string | null
     expiresAt: string | null

@@ -31,6 +31,7 @@ export async function removeLogins(tx: Tx, accountId: string): Promise<void> {
     // Has the address and the first name, and refers to a key.
     'registrations',
     'publishing_keys',
+    'oauth_grants',
     'wallets',
     'guest_wallets',
     'wallet_challenges',

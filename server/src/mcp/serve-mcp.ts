@@ -1,9 +1,10 @@
-import type { Callers, Credential } from '@pennypost/contract/credential'
+import { type Callers, type Credential, programTokenPrefix } from '@pennypost/contract/credential'
 import { unauthorized } from '@pennypost/contract/errors'
 import { type serveMcp as declared, mcpResourceMetadata, originNotAllowed } from '@pennypost/contract/mcp'
 import { createHttpEndpoint } from '@pennypost/mcp/http'
 import type { Scope, ToolContext } from '@pennypost/mcp/tool'
 import { Pennypost } from '@pennypost/sdk'
+import { apiTokenOfMcpProgram } from '../oauth/program-authenticator.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { RouteClient } from './own-routes.ts'
 import type { Handler, McpServices } from './services.ts'
@@ -23,7 +24,9 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
   // A page of another site in somebody's browser, or one whose name was rebound to this machine.
   if (headers.origin !== undefined && !origins.isTrusted(headers.origin) && !config.mcpOrigins.includes(headers.origin))
     refuse(originNotAllowed)
-  const token = /^bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const given = /^bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  // The token of a program is for this URL alone. Our own routes want one of theirs.
+  const token = given?.startsWith(programTokenPrefix) ? await apiTokenOfMcpProgram(services, given) : given
   const client = { ip: call.ip, origin, userAgent: call.visit.userAgent, hasLeft: call.hasLeft }
   let missing: Scope | undefined
   let bug: unknown
@@ -60,7 +63,7 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
 function contextFor({ ownRoutes }: McpServices, client: RouteClient, token: string | undefined): ToolContext {
   const isKey = token?.startsWith('svcpk_') === true
   // The token of a program, which a person connected, stands for either credential.
-  const isProgram = token?.startsWith('svcoa_') === true
+  const isProgram = token?.startsWith(programTokenPrefix) === true
   const hasKey = isKey || isProgram
   const hasSession = token !== undefined && !isKey
   const session = hasSession ? { accessToken: token, refreshToken: '', expiresAt: Number.MAX_SAFE_INTEGER } : undefined

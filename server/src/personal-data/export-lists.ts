@@ -50,6 +50,23 @@ export const lists: readonly List[] = [
     },
   },
   {
+    path: 'account/connected-programs.json',
+    about: 'programs that you allowed to act for you. Their tokens are not here.',
+    from: 'oauth_grants g WHERE g.account_id = $1 AND g.generation > 0',
+    at: 'g.created_at',
+    id: 'g.id',
+    fields: {
+      name: 'g.client_name',
+      clientId: 'g.client_id',
+      scopes: 'g.scopes',
+      resource: 'g.resource',
+      connectedAt: 'g.created_at',
+      lastUsedAt: 'g.last_used_at',
+      expiresAt: 'g.expires_at',
+      endedAt: 'g.ended_at',
+    },
+  },
+  {
     path: 'account/browsers-with-push.json',
     about: 'browsers that get push notifications, by the service that delivers them.',
     from: 'push_subscriptions p WHERE p.account_id = $1',

@@ -1,13 +1,13 @@
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import type { z } from 'zod'
+import type { OAuthServices } from '../oauth/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
-import type { SubscriptionServices } from '../subscriptions/services.ts'
 import type { PersonalDataConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
-export interface PersonalDataServices extends SubscriptionServices {
-  readonly config: SubscriptionServices['config'] & PersonalDataConfig
+export interface PersonalDataServices extends OAuthServices {
+  readonly config: OAuthServices['config'] & PersonalDataConfig
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, PersonalDataServices>

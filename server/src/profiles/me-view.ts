@@ -17,15 +17,28 @@ export const meView = (caller: OwnerCaller | KeyCaller, quota: ProfileServices['
 
 type MeWithoutLimits = Omit<Me, 'limits'>
 
-function keyView({ account, keyId, expiresAt }: KeyCaller, origin: string): MeWithoutLimits {
+function keyView(caller: KeyCaller, origin: string): MeWithoutLimits {
+  const { account, programScopes } = caller
   return {
     ...shared(account, account.receives_nano || account.receives_base, origin),
-    credential: { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt: expiresAt?.toISOString() ?? null },
+    credential: credentialView(caller),
     receiving: { nano: { configured: account.receives_nano }, base: { configured: account.receives_base } },
     // The authority of this credential, not of the account: no key can do what an administrator may do.
-    authority: { canPublish: true, canReadFinance: false, canManageKeys: false, isAdmin: false },
+    authority: {
+      canPublish: programScopes?.includes('publish') ?? true,
+      canReadFinance: programScopes?.includes('earnings') ?? false,
+      canManageKeys: false,
+      isAdmin: false,
+    },
     actions: { postAttachments },
   }
+}
+
+const credentialView = ({ keyId, programScopes, expiresAt: date }: KeyCaller): Me['credential'] => {
+  const expiresAt = date?.toISOString() ?? null
+  return programScopes
+    ? { kind: 'program', scope: programScopes.join(' '), keyId: null, expiresAt }
+    : { kind: 'publishing-key', scope: 'posts:publish', keyId, expiresAt }
 }
 
 function ownerView({ account, expiresAt }: OwnerCaller, origin: string): MeWithoutLimits {

@@ -150,6 +150,7 @@ const settingsTitles: Readonly<Record<string, string>> = {
   feed: 'Private feed',
   sessions: 'Sessions',
   keys: 'Publishing keys',
+  programs: 'Connected programs',
   webhooks: 'Webhooks',
   data: 'Your data',
 }

@@ -6,21 +6,13 @@ import {
   type SiteSession,
   untrustedOrigin,
 } from '@pennypost/contract/site-session'
+import { readBrowserSession } from '../accounts/browser-session.ts'
 import type { OwnerAccount } from '../accounts/caller-account.ts'
-import {
-  noCookie,
-  ownerOf,
-  readSessionCookie,
-  type SessionCookieTokens,
-  sessionCookie,
-} from '../accounts/session-cookie.ts'
-import { endSession, rotateSession } from '../accounts/session-store.ts'
+import { noCookie, ownerOf, readSessionCookie, sessionCookie } from '../accounts/session-cookie.ts'
+import { endSession } from '../accounts/session-store.ts'
 import { countNotifications } from '../notifications/count-notifications.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import type { Handler, SiteServices } from './services.ts'
-
-/** An access token that expires sooner is renewed now, so that the user's next action does not have to wait for it. */
-const renewedBeforeMs = 300_000
 
 const nobody: SiteSession = { account: null, unread: 0 }
 
@@ -38,19 +30,11 @@ export const startSiteSession: Handler<typeof declaredStart> = async (services, 
 }
 
 export const getSiteSession: Handler<typeof declaredGet> = async (services, { headers }) => {
-  const { origins, clock } = services
-  const pair = readSessionCookie(headers.cookie, origins.base)
-  if (!pair) return { status: 200, body: nobody }
-  const owner = await ownerOf(services, pair.accessToken)
-  if (owner && owner.expiresAt.getTime() - clock.now().getTime() > renewedBeforeMs)
-    return { status: 200, body: await sessionOf(services, owner.account) }
-  const renewed = await renew(services, pair)
-  const renewedOwner = renewed && (await ownerOf(services, renewed.accessToken))
-  if (!renewedOwner) return { status: 200, headers: { 'set-cookie': noCookie(origins.base) }, body: nobody }
+  const { owner, setCookie } = await readBrowserSession(services, headers.cookie)
   return {
     status: 200,
-    headers: { 'set-cookie': sessionCookie(origins.base, renewed) },
-    body: await sessionOf(services, renewedOwner.account),
+    ...(setCookie !== undefined && { headers: { 'set-cookie': setCookie } }),
+    body: owner ? await sessionOf(services, owner.account) : nobody,
   }
 }
 
@@ -62,16 +46,6 @@ export const endSiteSession: Handler<typeof declaredEnd> = async (services, { he
   const claims = pair && tokens.readRefresh(pair.refreshToken)
   if (claims) await db.transaction().execute((tx) => endSession(tx, claims.sessionId, 'logout', clock.now()))
   return { status: 200, headers: { 'set-cookie': noCookie(origins.base) }, body: nobody }
-}
-
-/** Two tabs may renew at the same time: the second gets the tokens of the first. */
-async function renew(
-  { db, clock, tokens }: SiteServices,
-  { refreshToken }: SessionCookieTokens,
-): Promise<SessionCookieTokens | undefined> {
-  const presented = tokens.readRefresh(refreshToken)
-  const session = presented && (await db.transaction().execute((tx) => rotateSession(tx, presented, clock.now())))
-  return session && tokens.pair(session)
 }
 
 async function sessionOf({ pool }: SiteServices, account: OwnerAccount): Promise<SiteSession> {

@@ -112,8 +112,8 @@ test('what administrators do is in a second document, and only there', async (t)
 test('a public operation has no security, one that may be called without a credential says so, and there is a contact', () => {
   const find = (name: string) => operations.find(({ operationId }) => operationId === name)!
   deepEqual(find('listPublicPosts').security, [])
-  deepEqual(find('getAccess').security, [{ ownerSession: [] }, {}])
-  deepEqual(find('createPost').security, [{ publishingKey: [] }])
+  deepEqual(find('getAccess').security, [{ ownerSession: [] }, {}, { oauth: ['read'] }])
+  deepEqual(find('createPost').security, [{ publishingKey: [] }, { oauth: ['publish'] }])
   ok(operations.every(({ security }) => JSON.stringify(security) !== '[{}]'))
   deepEqual(document.info.contact, { name: 'Pennypost', url: 'http://pennypost.test' })
 })

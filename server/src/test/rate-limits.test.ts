@@ -129,6 +129,13 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
       createCheckout: () => ({ body: { postId, asset: 'XNO' } }),
       createTipCheckout: () => ({ body: { postId, amountRaw: String(xno) } }),
     },
+    'oauth-consents': {
+      decideConsent: () => ({ body: new URLSearchParams({ request: 'nothing', decision: 'allow' }) }),
+    },
+    'oauth-tokens': {
+      issueToken: () => ({ body: new URLSearchParams({ grant_type: 'nothing', client_id: 'nobody' }) }),
+      revokeToken: () => ({ body: new URLSearchParams({ token: 'nothing' }) }),
+    },
     bounces: { reportBounce: () => ({ body: new Uint8Array(1), contentLength: 1 }) },
     'imported-files': imported,
     'imported-files-by-address': imported,
@@ -153,7 +160,7 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
 function isRefused({ errors }: Endpoint, reply: RawReply): boolean {
   if (reply.status !== 429) return false
   const { code, retryAfterSeconds = 0 } = new RefusedError(reply)
-  if (errors !== 'page' && code !== 'rate-limited') return false
+  if ((errors === 'problem' || errors === 'h3') && code !== 'rate-limited') return false
   return retryAfterSeconds > 0 && retryAfterSeconds <= seconds
 }
 

@@ -23,6 +23,7 @@ const rooms = [
   'discovery',
   'site',
   'subscriptions',
+  'oauth',
   'personal-data',
   'mcp',
   'admin',

@@ -49,7 +49,10 @@ function isInFamily(name: string, endpoint: Endpoint, reply: { status: number; t
     return
   }
   const body = JSON.parse(reply.text)
-  if (endpoint.errors === 'problem') {
+  if (endpoint.errors === 'oauth') {
+    ok(reply.type.startsWith('application/json'), `${name}: ${reply.type}`)
+    ok(/^[a-z_]+$/.test(body.error) && typeof body.error_description === 'string', `${name}: ${reply.text}`)
+  } else if (endpoint.errors === 'problem') {
     ok(reply.type.startsWith('application/problem+json'), `${name}: ${reply.type}`)
     equal(body.status, reply.status, name)
   } else {

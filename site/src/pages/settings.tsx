@@ -1,6 +1,7 @@
 import { getElement } from '../get-element.ts'
 import type { Children } from '../jsx/markup.ts'
 import { requireAccount } from '../session.ts'
+import { ConnectedPrograms, loadPrograms } from '../settings/connected-programs.tsx'
 import { Email, loadEmail } from '../settings/email.tsx'
 import { loadPreferences, Preferences } from '../settings/notification-preferences.tsx'
 import { loadPayoutAddresses, PayoutAddresses } from '../settings/payout-addresses.tsx'
@@ -22,6 +23,7 @@ const sections: Readonly<Record<string, () => Promise<Children>>> = {
   feed: async () => <PrivateFeed first={await loadPrivateFeed()} />,
   sessions: async () => <Sessions first={await loadSessions()} />,
   keys: async () => <PublishingKeys first={await loadKeys()} />,
+  programs: async () => <ConnectedPrograms first={await loadPrograms()} />,
   webhooks: async () => <Webhooks first={await loadWebhooks()} />,
   data: async () => <PersonalData first={await loadPersonalData()} />,
 }

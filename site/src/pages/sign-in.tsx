@@ -1,3 +1,4 @@
+import { returnPage } from '../return-page.ts'
 import { fetchSession } from '../session.ts'
 import { SignIn } from '../sign-in/sign-in.tsx'
 import { showPage } from '../ui/show-page.tsx'
@@ -12,7 +13,7 @@ addEventListener('hashchange', () => location.reload())
 await showPage(async () => {
   const { account } = await fetchSession()
   if (account && !account.isGuest) {
-    location.assign('/')
+    location.assign(returnPage(location.search, location.origin))
     return null
   }
   return <SignIn link={link} isGuest={account !== null} />

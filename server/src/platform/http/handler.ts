@@ -16,4 +16,15 @@ export type Authenticators = {
     header: string,
     kind: 'owner-session' | 'publishing-key',
   ) => Promise<Callers[Credential] | undefined>
+  /** The same for a program that a person has connected. Refuses what the person has not allowed it. */
+  readonly programs?: (token: string, wanted: WantedCaller) => Promise<Callers[Credential]>
+}
+
+/** What a program wants to do. */
+export interface WantedCaller {
+  readonly operation: string
+  readonly path: string
+  readonly kinds: readonly Credential[]
+  /** The origin that the request was sent to. */
+  readonly origin: string
 }

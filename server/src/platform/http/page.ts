@@ -46,6 +46,8 @@ export interface PageLayout {
   readonly policy: readonly string[]
   /** Other hosts that images are loaded from. */
   readonly imageHosts?: readonly string[]
+  /** Where else than to this site a form of the page may lead, by a redirect. */
+  readonly formTargets?: readonly string[]
   /** Which sites may show the page in a frame. By default none. */
   readonly framedBy?: '*'
 }
@@ -56,13 +58,13 @@ export interface PageLayout {
  */
 export type CreateLayout = (options?: { readonly style?: string; readonly entry?: string }) => PageLayout
 
-const headersFor = ({ policy, imageHosts = [], framedBy }: PageLayout) => ({
+const headersFor = ({ policy, imageHosts = [], formTargets = [], framedBy }: PageLayout) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
     ...policy,
     ["img-src 'self'", ...imageHosts].join(' '),
-    "form-action 'self'",
+    ["form-action 'self'", ...formTargets].join(' '),
     `frame-ancestors ${framedBy ?? "'none'"}`,
     "base-uri 'none'",
   ].join('; '),

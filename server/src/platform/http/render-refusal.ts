@@ -1,7 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorFamily } from '@pennypost/contract/endpoint'
-import type { FieldError } from '@pennypost/contract/errors'
-import { snakeCase } from '@pennypost/contract/refusal'
+import {
+  contentLengthRequired,
+  type FieldError,
+  malformedJson,
+  payloadTooLarge,
+  unsupportedMediaType,
+  validation,
+} from '@pennypost/contract/errors'
+import { type Refusal, snakeCase } from '@pennypost/contract/refusal'
 import { type CreateLayout, html, type PageLayout, page } from './page.ts'
 import type { Refused } from './refuse.ts'
 
@@ -23,7 +30,7 @@ export interface RenderContext {
   readonly createLayout?: CreateLayout
 }
 
-/** Turns a refusal into a reply: a problem document, an H3 error or a page. */
+/** Turns a refusal into a reply: a problem document, an H3 error, an OAuth error or a page. */
 export function renderRefusal(refused: Refused, context: RenderContext): Rendered {
   const { status } = refused.refusal
   const headers: Record<string, string> = { ...refused.headers }
@@ -42,7 +49,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
     status,
     headers,
     contentType: 'application/json; charset=utf-8',
-    body: JSON.stringify(h3Error(refused, context)),
+    body: JSON.stringify(context.family === 'oauth' ? oauthError(refused) : h3Error(refused, context)),
   }
 }
 
@@ -96,5 +103,24 @@ function h3Error(refused: Refused, { retryInBody }: RenderContext) {
     },
     // Field errors appear twice, here and inside `data`: clients look in either place.
     ...(errors !== undefined && { errors }),
+  }
+}
+
+const unreadable: ReadonlySet<Refusal> = new Set([
+  malformedJson,
+  validation,
+  contentLengthRequired,
+  payloadTooLarge,
+  unsupportedMediaType,
+])
+
+/** As RFC 6749 says: a code that every OAuth library knows, and a sentence for the person who wrote the program. */
+function oauthError({ refusal, message, details }: Refused) {
+  const errors = (details.errors ?? []) as readonly FieldError[]
+  const sentences = [message, ...errors.map(({ field, message }) => `${field} ${message}`)].join(' ')
+  return {
+    error: unreadable.has(refusal) ? 'invalid_request' : snakeCase(refusal.code),
+    // RFC 6749 allows no quotes, no backslash and nothing but ASCII here.
+    error_description: sentences.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, '?'),
   }
 }

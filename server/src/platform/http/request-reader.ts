@@ -1,5 +1,5 @@
 import type { MultipartBody } from '@pennypost/contract/body'
-import type { Endpoint } from '@pennypost/contract/endpoint'
+import type { Endpoint, RequestBody } from '@pennypost/contract/endpoint'
 import {
   invalidBodyRefusal,
   invalidRequest,
@@ -24,7 +24,7 @@ const formOverheadBytes = 512 * 1024
 /** The maximum size of a request body. */
 export function bodyLimit(endpoint: Endpoint): number {
   const body = endpoint.request?.body
-  if (!body || !('kind' in body)) return endpoint.maxBodyBytes ?? smallBodyBytes
+  if (!body || !('kind' in body) || body.kind === 'url-encoded') return endpoint.maxBodyBytes ?? smallBodyBytes
   return body.kind === 'stream' ? body.maxBytes : body.file.maxBytes + formOverheadBytes
 }
 
@@ -47,6 +47,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
   const readBody = (request: FastifyRequest): unknown => {
     if (endpoint.ignoresBody) return undefined
     if (!body) return refuseContent(request.body, invalidBody)
+    if ('kind' in body && body.kind === 'url-encoded') return parse(body.fields, request.body ?? {}, invalidBody)
     // A form is received later. An empty body has no media type, so the library made no stream of it.
     if ('kind' in body) return body.kind === 'multipart' ? undefined : (request.body ?? refuseEmpty(invalidBody))
     return parse(body, request.body, invalidBody)
@@ -63,7 +64,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
     /** Checks the media type and size of the body before any of it is read. */
     checkContent(request: FastifyRequest): void {
       if (endpoint.ignoresBody) return
-      const isForm = body !== undefined && 'kind' in body
+      const isForm = body !== undefined && 'kind' in body && body.kind !== 'url-encoded'
       const length = request.headers['content-length']
       const hasBody = (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined
       if (isForm && length === undefined) throw missingLength
@@ -72,7 +73,7 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
       // An HTML form without fields sends a media type and no body. The library would look for a parser anyway.
       if (!hasBody) delete request.headers['content-type']
       if (!hasBody || endpoint.method === 'GET') return
-      const expected = isForm ? (body.kind === 'stream' ? body.contentType : 'multipart/form-data') : 'application/json'
+      const expected = mediaTypeOf(body)
       const given = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
       if (given !== expected) refuse(unsupportedMediaType, {}, { detail: `Send ${expected}.` })
     },
@@ -81,6 +82,12 @@ export function requestReader(endpoint: Endpoint, temporaryFolder: string) {
         ? (request: FastifyRequest, pace: Pace) => receiveForm(request, body, temporaryFolder, invalidBody, pace)
         : undefined,
   }
+}
+
+function mediaTypeOf(body: RequestBody | undefined): string {
+  if (!body || !('kind' in body)) return 'application/json'
+  if (body.kind === 'url-encoded') return 'application/x-www-form-urlencoded'
+  return body.kind === 'stream' ? body.contentType : 'multipart/form-data'
 }
 
 async function receiveForm(

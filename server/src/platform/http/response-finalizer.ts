@@ -25,22 +25,27 @@ export interface FinalizerSettings {
   readonly latency: LatencyHistogram
   /** The headers that scripts on other origins may read. */
   readonly exposedHeaders: string
+  /** Operations whose replies scripts on other origins may not read. */
+  readonly sameOriginOnly: ReadonlySet<string>
   /** Whether the site has HTTPS addresses only. Then browsers are told to use nothing else for a year. */
   readonly isSecure: boolean
 }
 
 export const createResponseFinalizer =
-  ({ log, latency, exposedHeaders, isSecure }: FinalizerSettings): FinalizerFor =>
+  ({ log, latency, exposedHeaders, sameOriginOnly, isSecure }: FinalizerSettings): FinalizerFor =>
   (operation) => {
     const recordLatency = latency.of(operation)
+    const isShared = !sameOriginOnly.has(operation)
     const logsReads = log.isLevelEnabled('debug')
     return (request, reply) => {
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
       if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
       // With or without an `Origin`: a cache may give the reply to one request to another.
-      reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', exposedHeaders)
+      if (isShared) {
+        reply.header('access-control-allow-origin', '*')
+        reply.header('access-control-expose-headers', exposedHeaders)
+      }
       const { method } = request.raw
       const status = reply.statusCode
       const milliseconds = performance.now() - ((request.raw as { [startedAt]?: number })[startedAt] ?? 0)

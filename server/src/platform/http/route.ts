@@ -1,4 +1,4 @@
-import type { Callers, Credential } from '@pennypost/contract/credential'
+import { type Callers, type Credential, programTokenPrefix } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint, type Visit } from '@pennypost/contract/endpoint'
 import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
@@ -9,7 +9,7 @@ import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
 import type { GiveWay } from './give-way.ts'
-import type { Authenticators } from './handler.ts'
+import type { Authenticators, WantedCaller } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
 import { type Pace, pacedBody } from './paced-body.ts'
@@ -118,7 +118,7 @@ export function routeOf(
     reader.checkContent(request)
   }
   const authenticateRequest = async (request: FastifyRequest): Promise<void> => {
-    request.caller = await authenticate(request, kinds, settings)
+    request.caller = await authenticate(request, { operation, path: endpoint.path, kinds }, settings)
     checkBody(request)
   }
   const checkPublicRequest = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -231,9 +231,10 @@ async function enforceLimits(
 
 async function authenticate(
   request: FastifyRequest,
-  kinds: readonly Credential[],
+  wanted: Omit<WantedCaller, 'origin'>,
   { authenticators, origins }: RouteSettings,
 ): Promise<Callers[Credential]> {
+  const { kinds } = wanted
   const header = request.headers.authorization
   // An invalid `Authorization` header is an error. It never falls back to a cookie or to anonymous access.
   if (header === undefined) {
@@ -242,6 +243,8 @@ async function authenticate(
   }
   const token = /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1]
   if (token === undefined || isRepeated(request, 'authorization')) return refuse(unauthorized)
+  if (token.startsWith(programTokenPrefix) && authenticators.programs)
+    return authenticators.programs(token, { ...wanted, origin: origins.of(request.headers.host) })
   for (const kind of kinds) {
     const caller = kind === 'none' ? undefined : await authenticators[kind](token)
     if (caller) return caller

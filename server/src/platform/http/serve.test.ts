@@ -343,6 +343,7 @@ async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploads
     log: createLog('silent'),
     cors,
     finalizerFor: createResponseFinalizer({
+      sameOriginOnly: new Set(),
       log: createLog('silent'),
       latency,
       exposedHeaders: cors.exposed,

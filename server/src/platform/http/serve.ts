@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import multipart from '@fastify/multipart'
 import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import {
@@ -99,6 +100,9 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
       done(error as Error)
     }
   })
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) =>
+    done(null, parse(text as string)),
+  )
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   server.setErrorHandler((error, request, reply) => fail(settings, error, request, reply))
 

@@ -34,8 +34,8 @@ export function openApiReference(contract: Contract): OpenApiReference {
       build()
         .replaceAll(JSON.stringify(titleMark), () => JSON.stringify(name))
         .replace(JSON.stringify([{ url: serverMark }]), () => JSON.stringify(servers.map((url) => ({ url }))))
-        // The contact.
-        .replace(JSON.stringify(serverMark), () => JSON.stringify(servers[0])),
+        // The contact, and where tokens come from. An origin has no character that JSON would escape.
+        .replaceAll(serverMark, () => servers[0]!),
     )
     return { body, headers: { etag: etagOfBytes(body) } }
   }

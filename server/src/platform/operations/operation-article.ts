@@ -51,7 +51,12 @@ export function operationSamples(name: string, endpoint: Endpoint, origin: strin
 
 const spellingOf = ({ errors }: Endpoint) => (errors === 'h3' ? snakeCase : (code: string) => code)
 
-const familyNames: Readonly<Record<Endpoint['errors'], string>> = { problem: 'Problem', h3: 'H3 error', page: 'A page' }
+const familyNames: Readonly<Record<Endpoint['errors'], string>> = {
+  problem: 'Problem',
+  h3: 'H3 error',
+  page: 'A page',
+  oauth: 'OAuth error',
+}
 
 function facts(endpoint: Endpoint): Html {
   const { idempotency, maxBodyBytes } = endpoint
@@ -142,6 +147,7 @@ function requestBody({ request }: Endpoint): Html | undefined {
   }
   if (body.kind === 'stream')
     return html`<p><b>Body, ${body.contentType}</b>: the raw bytes, at most ${byteWords(body.maxBytes)}. Send the exact Content-Length.</p>`
+  if (body.kind === 'url-encoded') return schemaTable('Body, application/x-www-form-urlencoded', body.fields)
   const file: FieldRow = {
     path: body.file.field,
     isRequired: true,

@@ -56,6 +56,8 @@ function bodyOf(name: string, { request }: Endpoint): ExampleBody | undefined {
   if (!body) return undefined
   if (!('kind' in body)) return { kind: 'json', value: operationExamples[name]?.body ?? exampleOf(body, 'body') }
   if (body.kind === 'stream') return { kind: 'bytes', contentType: body.contentType }
+  // Only pages and OAuth libraries send these, and neither is in the reference.
+  if (body.kind === 'url-encoded') return undefined
   return { kind: 'form', fields: requiredIn(body.fields), file: body.file.field }
 }
 

@@ -1,0 +1,42 @@
+import { consentExpired, consentNotYours, type decideConsent as declared } from '@pennypost/contract/oauth'
+import { lockOwnAccount } from '../accounts/account-store.ts'
+import { readBrowserSession } from '../accounts/browser-session.ts'
+import { refuse } from '../platform/http/refuse.ts'
+import { readConsent } from './consent.ts'
+import { createGrant, makeRoom } from './grant-store.ts'
+import { withParameters } from './redirect-uri.ts'
+import type { Handler } from './services.ts'
+
+/** Sends the browser back to the program, with a code or with `access_denied`. */
+export const decideConsent: Handler<typeof declared> = async (services, { headers, body, origin }) => {
+  const { db, clock, secrets, origins } = services
+  const now = clock.now()
+  const consent = readConsent(secrets, body.request, now) ?? refuse(consentExpired)
+  const { owner, setCookie } = await readBrowserSession(services, headers.cookie)
+  // Sent with whatever the reply is: a renewed token that got lost would end the session.
+  const cookie = setCookie === undefined ? {} : { 'set-cookie': setCookie }
+  // The form belongs to a session. Since our pages send no referrer, browsers call the origin of the form `null`.
+  const isFromOurPage =
+    (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin' &&
+    (headers.origin === undefined || headers.origin === 'null' || origins.isTrusted(headers.origin))
+  if (!isFromOurPage || owner?.sessionId !== consent.sessionId) return refuse(consentNotYours, {}, { headers: cookie })
+  const { accountId } = owner
+  const { redirectUri, state } = consent
+  const back = (parameters: Record<string, string>) =>
+    ({
+      status: 303,
+      headers: {
+        ...cookie,
+        location: withParameters(redirectUri, { ...parameters, state, iss: origin }),
+        'referrer-policy': 'no-referrer',
+      },
+    }) as const
+  if (body.decision === 'decline')
+    return back({ error: 'access_denied', error_description: 'The person has declined.' })
+  const code = await db.transaction().execute(async (tx) => {
+    await lockOwnAccount(tx, accountId)
+    await makeRoom(tx, accountId, now)
+    return createGrant(tx, accountId, consent, now)
+  })
+  return back({ code: code ?? refuse(consentExpired, {}, { headers: cookie }) })
+}

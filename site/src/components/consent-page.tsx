@@ -1,0 +1,102 @@
+interface Words {
+  readonly title: string
+  readonly description: string
+}
+
+export interface ConsentPageProps {
+  readonly siteName: string
+  /** Of the account that is signed in. */
+  readonly handle: string
+  /** What the program calls itself. Anyone can call themselves anything. */
+  readonly programName: string | null
+  /** The host that describes the program, if that was checked. */
+  readonly programHost: string | null
+  /** Where the browser goes with the answer. */
+  readonly returnsTo: { readonly kind: 'site' | 'loopback' | 'app'; readonly place: string }
+  readonly scopes: readonly Words[]
+  /** What is asked, sealed. */
+  readonly consent: string
+}
+
+/** Asks whether a program may act for the person who is signed in. Works without scripts. */
+export const ConsentPage = (props: ConsentPageProps) => {
+  const { siteName, handle, programName, programHost, returnsTo, scopes, consent } = props
+  const origin = programHost ?? placeWords(returnsTo)
+  return (
+    <main id="main" class="app narrow consent">
+      <h1>Connect a program?</h1>
+      <p class="lead">
+        <b>{origin}</b> wants to use {siteName} as <b>@{handle}</b>.
+      </p>
+      <dl>
+        <dt>It calls itself</dt>
+        <dd>
+          {programName === null ? (
+            'It gave no name.'
+          ) : (
+            <>
+              <bdi>{programName}</bdi> <span class="badge">not verified</span>
+            </>
+          )}
+        </dd>
+        <dt>You go back to</dt>
+        <dd>{placeWords(returnsTo)}</dd>
+      </dl>
+      {returnsTo.kind !== 'site' && (
+        <p class="notice">
+          Programs on this device can claim any name. Allow this only if you have just started to connect one yourself.
+        </p>
+      )}
+      <h2>It could</h2>
+      <ul class="permissions">
+        {scopes.map(({ title, description }) => (
+          <li key={title}>
+            <b>{title}.</b> {description}
+          </li>
+        ))}
+      </ul>
+      <h2>It could never</h2>
+      <p>
+        Spend your money, change where your earnings go, see or change your email address, wallets, keys and sessions,
+        export or delete your account, or act as an administrator.
+      </p>
+      <form class="row" method="post" action="/oauth/authorize">
+        <input type="hidden" name="request" value={consent} />
+        <button type="submit" name="decision" value="allow">
+          Allow
+        </button>
+        <button class="quiet-button" type="submit" name="decision" value="decline">
+          Decline
+        </button>
+      </form>
+      <p class="quiet">
+        You can disconnect it at any time, in <a href="/settings/programs">your settings</a>.
+      </p>
+    </main>
+  )
+}
+
+function placeWords({ kind, place }: ConsentPageProps['returnsTo']): string {
+  if (kind === 'loopback') return `a program on this device (${place})`
+  return kind === 'app' ? `the app ${place}` : place
+}
+
+interface RequestErrorPageProps {
+  readonly description: string
+  /** Back to the program, with the error. */
+  readonly location: string
+  readonly place: string
+}
+
+/** Says what is wrong with a program's request. The person decides whether to go back to it. */
+export const RequestErrorPage = ({ description, location, place }: RequestErrorPageProps) => (
+  <main id="main" class="app narrow">
+    <h1>This program cannot be connected</h1>
+    <p class="lead">Its request is not valid: {description}</p>
+    <p>
+      <a class="button" href={location} rel="noreferrer">
+        Go back to {place}
+      </a>
+    </p>
+  </main>
+)
