@@ -12,7 +12,11 @@ export const clients = [
   client('nanocurrency', 'nanocurrency', nano),
   client('nanocurrency-web', 'nanocurrency-web', nano),
   client('libnemo', 'libnemo', nano),
-  client('@redocly/cli', 'redocly', 'lints both OpenAPI documents'),
+  client(
+    '@redocly/cli',
+    'redocly',
+    'lints both OpenAPI documents with the ruleset `spec`, not the stricter `recommended`',
+  ),
   client('@apidevtools/swagger-parser', 'swagger-parser', 'validates both OpenAPI documents'),
   client('openapi-typescript + openapi-fetch', 'openapi-fetch', 'types are generated, a program compiles and calls'),
   client('@hey-api/openapi-ts', 'hey-api', 'a client is generated and compiles'),

@@ -69,7 +69,9 @@ async function tryClient(name, seconds) {
   return { outcome: 'fails', remark: isLate ? `no result in ${seconds} s` : lastLine(output) }
 }
 
-const lastLine = (text) => text.trim().split('\n').at(-1)?.slice(0, 160) ?? 'no output'
+function lastLine(text) {
+  return text.trim().split('\n').at(-1)?.slice(0, 160) ?? 'no output'
+}
 
 /** The versions that are installed of the packages that a name consists of. */
 function versionsOf(name) {
@@ -92,8 +94,7 @@ function writeTables(all) {
 }
 
 /** The page with another table between two comments. */
-const between = (page, name, table) =>
-  page.replace(
-    new RegExp(`(<!-- ${name} -->\\n).*?(<!-- /${name} -->)`, 's'),
-    (_, start, end) => `${start}${table}\n${end}`,
-  )
+function between(page, name, table) {
+  const place = new RegExp(`(<!-- ${name} -->\\n).*?(<!-- /${name} -->)`, 's')
+  return page.replace(place, (_, start, end) => `${start}${table}\n${end}`)
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { parseNanoAddress } from '@pennypost/nano/address'
 import { fundNano } from '../service.mjs'
 
 /**
@@ -40,7 +41,7 @@ export async function buyWithBlocks(service, wallet) {
       body: JSON.stringify({ postId: nanoPost, asset: 'XNO' }),
     })
   ).json()
-  const { key } = await rpc({ action: 'account_key', account: order.payment.address })
+  const key = Buffer.from(parseNanoAddress(order.payment.address)).toString('hex').toUpperCase()
   await process('send', {
     account: wallet.address,
     previous: opened.hash,

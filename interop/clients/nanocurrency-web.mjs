@@ -3,7 +3,7 @@ import { newSeed } from '../service.mjs'
 import { buyWithBlocks } from './nano-purchase.mjs'
 
 export async function run(service) {
-  const [{ address, publicKey, privateKey }] = nano.wallet.accounts(newSeed(), 0, 0)
+  const [{ address, publicKey, privateKey }] = nano.wallet.legacyAccounts(newSeed(), 0, 0)
   const sign = (block) => {
     const isOpen = /^0+$/.test(block.previous)
     const common = { representativeAddress: block.representative, work: '0'.repeat(16) }

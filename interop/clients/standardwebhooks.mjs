@@ -22,8 +22,11 @@ export async function run({ origin, session }) {
     if (!reply.ok) throw new Error(JSON.stringify(answer).slice(0, 150))
     return answer
   }
-  const { id, secret } = await call('', { url: `http://localhost:${server.address().port}/`, events: ['sale.created'] })
-  await call(`/${id}/test`, {})
+  const { webhook, secret } = await call('', {
+    url: `http://localhost:${server.address().port}/`,
+    events: ['sale.created'],
+  })
+  await call(`/${webhook.id}/test`, {})
   const { headers, text } = await received.promise
   if (new Webhook(secret).verify(text, headers).type !== 'webhook.test') throw new Error(text.slice(0, 100))
 }
