@@ -38,8 +38,8 @@ test('serve runs the service, passes on signals and exit codes, and the other co
   const { accessToken } = await register(service.origin)
   const me = (await (
     await fetch(`${service.origin}/api/v1/me`, { headers: { authorization: `Bearer ${accessToken}` } })
-  ).json()) as { handle: string }
-  const added = await runPennypost(settings, 'admin', 'add', me.handle)
+  ).json()) as { profile: { handle: string } }
+  const added = await runPennypost(settings, 'admin', 'add', me.profile.handle)
   equal(added.code, 0, added.stderr)
   equal((await runPennypost(settings, 'jobs', 'list')).code, 0)
   const doctor = await runPennypost({ ...settings, BASE_URL: service.origin }, 'doctor', '--json')
