@@ -1,4 +1,5 @@
-// npm run test:package   packs the SDK, installs it in an empty folder, and compiles and runs a program with it there
+// npm run test:package   packs the SDK, installs it in an empty folder, and compiles and runs a program with it there; then the
+//                        same with the program for the command line
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -47,30 +48,56 @@ await prepare({ checkTypes: true })
 const folder = mkdtempSync(join(tmpdir(), 'pennypost-package-'))
 const server = createServer(replyWithPosts)
 try {
-  const installed = await install()
+  const installed = await install('sdk')
   checkContents(installed)
   await compile('nodenext', { module: 'nodenext', moduleResolution: 'nodenext' })
   await compile('bundler', { module: 'esnext', moduleResolution: 'bundler' })
   await compileReadme()
   await run()
   await bundleForBrowsers()
+  await runCommandLine()
   console.log('test:package: clean')
 } finally {
   server.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Packs with npm, and unpacks where npm would: the package has no dependencies, so nothing else is needed. */
-async function install() {
+/** Packs with npm, and unpacks where npm would: the packages have no dependencies, so nothing else is needed. */
+async function install(workspace) {
   const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
   // The scripts of the package would build it once more.
-  await command([...npm, 'pack', '--ignore-scripts', '--pack-destination', folder], join(root, 'sdk'))
-  const { version } = JSON.parse(readFileSync(join(root, 'sdk', 'package.json'), 'utf8'))
-  await command(['tar', '-xzf', `pennypost-sdk-${version}.tgz`], folder)
-  const installed = join(folder, 'node_modules', '@pennypost', 'sdk')
-  mkdirSync(join(folder, 'node_modules', '@pennypost'), { recursive: true })
+  await command([...npm, 'pack', '--ignore-scripts', '--pack-destination', folder], join(root, workspace))
+  const { name, version } = JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8'))
+  await command(['tar', '-xzf', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`], folder)
+  const installed = join(folder, 'node_modules', name)
+  mkdirSync(join(installed, '..'), { recursive: true })
   cpSync(join(folder, 'package'), installed, { recursive: true })
+  rmSync(join(folder, 'package'), { recursive: true })
   return installed
+}
+
+/** The packed program alone, without anything of this repository beside it. */
+async function runCommandLine() {
+  const installed = await install('cli')
+  const { dependencies, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  equal(dependencies, undefined)
+  const elsewhere = mkdtempSync(join(tmpdir(), 'pennypost-cli-'))
+  try {
+    cpSync(installed, join(elsewhere, 'pennypost'), { recursive: true })
+    const program = join(elsewhere, 'pennypost', bin.pennypost)
+    const env = { PENNYPOST_URL: `http://127.0.0.1:${server.address().port}`, PENNYPOST_CONFIG_DIR: elsewhere }
+    const run = (...args) => command([process.execPath, program, ...args], elsewhere, env)
+    ok((await run('--version')).startsWith('pennypost '))
+    for (const args of [['help'], ['help', 'exit-codes'], ['completion', 'zsh'], ['post', 'new', 'a.md']])
+      await run(...args)
+    // Parts that are loaded when they are needed.
+    const failure = await run('import', 'auto', 'nothing').catch((error) => error.message)
+    ok(/not signed in/.test(failure), failure)
+    const bytes = filesBelow(join(elsewhere, 'pennypost')).reduce((sum, file) => sum + readFileSync(file).length, 0)
+    console.log(`test:package: the program for the command line runs alone, ${Math.ceil(bytes / 1024)} KiB`)
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true })
+  }
 }
 
 function checkContents(installed) {

@@ -3,31 +3,34 @@ import { writeTitle } from './markdown-text.ts'
 import type { FileSource } from './source.ts'
 
 /** Finds the images of a Markdown text and makes `image:KEY` of their addresses. Code is left as it is. */
-export function hostImages(
+export const hostImages = (
   markdown: string,
   images: CollectedImages,
   sourceOf: (address: string) => FileSource | undefined,
-): string {
-  const definitions = definitionsIn(markdown)
-  const host = (address: string): string | undefined => {
+): string =>
+  replaceImages(markdown, (address) => {
     const source = /^image:/.test(address) ? undefined : sourceOf(address)
     return source && images.add(source)
-  }
+  })
+
+/** Makes `image:KEY` of the addresses of images for which there is a key. Everything else, and code, is left as it is. */
+export function replaceImages(markdown: string, keyOf: (address: string) => string | undefined): string {
+  const definitions = definitionsIn(markdown)
   return outsideCode(markdown, (text) =>
     text
       .replace(
         /!\[((?:\\.|[^\]\\]){0,300})\]\(\s*(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?))(\s+(?:"(?:\\.|[^"\\]){0,300}"|'(?:\\.|[^'\\]){0,300}'))?\s*\)/g,
         (whole, alt: string, inBrackets: string | undefined, plain: string | undefined, title = '') => {
-          const key = host(inBrackets ?? plain!)
+          const key = keyOf(inBrackets ?? plain!)
           return key === undefined ? whole : `![${alt}](image:${key}${title})`
         },
       )
       .replace(/!\[((?:\\.|[^\]\\]){0,300})\]\[([^\]]{0,200})\]/g, (whole, alt: string, label: string) => {
-        const key = host(definitions.get((label || alt).toLowerCase()) ?? '')
+        const key = keyOf(definitions.get((label || alt).toLowerCase()) ?? '')
         return key === undefined ? whole : `![${alt}](image:${key})`
       })
       .replace(/<img\b([^<>]{0,4000})>/gi, (whole, attributes: string) => {
-        const key = host(attribute(attributes, 'src'))
+        const key = keyOf(attribute(attributes, 'src'))
         if (key === undefined) return whole
         return `![${attribute(attributes, 'alt').replace(/[[\]\\]/g, '\\$&')}](image:${key}${writeTitle(attribute(attributes, 'title'))})`
       }),
@@ -47,24 +50,33 @@ function definitionsIn(markdown: string): Map<string, string> {
   return found
 }
 
+/** Which lines are part of a fenced code block, its fences included. */
+export function codeLines(lines: readonly string[]): boolean[] {
+  let fence: string | undefined
+  return lines.map((line) => {
+    const [, found] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence === undefined) {
+      fence = found
+      return found !== undefined
+    }
+    if (found?.startsWith(fence) && /^[`~\s]*$/.test(line)) fence = undefined
+    return true
+  })
+}
+
 /** Changes a text, but not its code blocks and code spans. */
 export function outsideCode(markdown: string, change: (text: string) => string): string {
   const lines = markdown.split('\n')
+  const isCode = codeLines(lines)
   const result: string[] = []
   let outside: string[] = []
-  let fence: string | undefined
   const flush = () => {
     if (outside.length > 0) result.push(outsideSpans(outside.join('\n'), change))
     outside = []
   }
-  for (const line of lines) {
-    const [, found] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-    if (fence !== undefined) {
-      result.push(line)
-      if (found?.startsWith(fence) && /^[`~\s]*$/.test(line)) fence = undefined
-    } else if (found !== undefined) {
+  for (const [index, line] of lines.entries()) {
+    if (isCode[index]) {
       flush()
-      fence = found
       result.push(line)
     } else outside.push(line)
   }

@@ -3,6 +3,8 @@ import type { ArchiveFiles } from './archive-files.ts'
 import { collectImages, dataImage, webUrl } from './collected-images.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { hostImages, outsideCode } from './markdown-images.ts'
+import { postDetails } from './post-details.ts'
+import { splitPaid, titleOf } from './post-file.ts'
 import { decodePath } from './read-ghost.ts'
 import {
   type Archive,
@@ -65,12 +67,6 @@ const listIn = (facts: Facts, ...names: string[]): string[] =>
     return items.map((item) => item.trim()).filter((item) => item !== '')
   })
 
-const paidMark = /^[ \t]*<!--\s*(?:members-only|paid|paywall)\s*-->[ \t]*$/im
-
-/** Gives marks within a line a line of their own: one that is not seen would make the rest free. */
-const withMarksApart = (text: string): string =>
-  outsideCode(text, (part) => part.replace(/<!--\s*(?:members-only|paid|paywall)\s*-->/gi, '\n$&\n'))
-
 /** Whether a fact is true. Ruby and others read `yes` and `on` so, and texts are written for it too. */
 const isTrue = (value: unknown): boolean => value === true || /^(true|yes|on|1)$/i.test(String(value ?? ''))
 const isFalse = (value: unknown): boolean => value === false || /^(false|no|off|0)$/i.test(String(value ?? ''))
@@ -96,20 +92,19 @@ function readPost(
   // Jekyll writes the date into the name of the file; Hugo puts a post and its images into a folder of its own.
   const base = name.replace(/\.\w+$/, '').replace(/\/_?index$/, '')
   const [, day, fileSlug = ''] = /(?:^|\/)(?:(\d{4}-\d{2}-\d{2})-)?([^/]*)$/.exec(base) ?? []
-  const [, heading] = /^\s*#[ \t]+([^\n]{1,300})/.exec(text) ?? []
-  const title =
-    textIn(facts, 'title') || heading?.replace(/[ \t]#+$/, '').trim() || fileSlug.replace(/[-_]+/g, ' ') || 'Untitled'
-  const body = textIn(facts, 'title') === '' && heading !== undefined ? text.replace(/^\s*#[^\n]*\n?/, '') : text
+  const found = titleOf({ facts, free: text })
+  const title = found.title || fileSlug.replace(/[-_]+/g, ' ') || 'Untitled'
+  const body = found.free
   if (body.trim() === '' && Object.keys(facts).length === 0) return { skipped: 'The file is empty.', sourceId, title }
   const notes: string[] = []
   const images = collectImages()
   const sourceOf = (address: string) => imageSource(files, name, address, siteUrl)
   const host = (part: string) => hostImages(part, images, sourceOf).trim()
-  const [free, ...rest] = withMarksApart(body.replace(/^[ \t]*<!--\s*more\s*-->[ \t]*$/gim, '')).split(paidMark)
-  const isCut = rest.join('').trim() !== ''
+  const { free, paid = '' } = splitPaid(body.replace(/^[ \t]*<!--\s*more\s*-->[ \t]*$/gim, ''))
+  const isCut = paid.trim() !== ''
   const given = accessIn(facts)
   const access = isCut && given === 'public' ? 'paid' : given
-  const parts = isCut || access === 'public' ? { free: free!, paid: rest.join('\n') } : { free: '', paid: free! }
+  const parts = isCut || access === 'public' ? { free, paid } : { free: '', paid: free }
   if (hasHtml(body)) notes.push('It has HTML, which is shown as text here.')
   const publishedAt = dateOf(textIn(facts, 'date', 'publishedAt', 'published', 'pubDate') || day)
   const cover = textIn(facts, 'cover', 'image', 'featured_image', 'feature_image', 'thumbnail', 'heroImage')
@@ -140,7 +135,7 @@ function readPost(
     author: textIn(facts, 'author') || listIn(facts, 'authors')[0],
     images: images.list,
     cover: cover === '' ? undefined : sourceOf(cover),
-    details: language === '' ? {} : { language },
+    details: { ...(language !== '' && { language }), ...postDetails(facts) },
     notes,
   }
 }

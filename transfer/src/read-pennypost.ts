@@ -1,16 +1,8 @@
-import { parseAmount } from '@pennypost/contract/money'
 import type { ArchiveFiles } from './archive-files.ts'
 import { readFrontMatter } from './front-matter.ts'
+import { postDetails } from './post-details.ts'
 import { parseJson } from './read-ghost.ts'
-import {
-  type Archive,
-  ArchiveError,
-  dateOf,
-  emptyPost,
-  orSkipped,
-  type SourceDetails,
-  type SourcePost,
-} from './source.ts'
+import { type Archive, ArchiveError, dateOf, emptyPost, orSkipped, type SourcePost } from './source.ts'
 
 // Our own export: a folder for each post, with both parts as they were written, its images under their keys, and its ZIPs.
 
@@ -97,7 +89,7 @@ async function readPost(files: ArchiveFiles, folder: string, names: readonly str
     images,
     cover: cover === undefined ? undefined : { kind: 'archive', path: cover },
     attachments: attachmentsIn(facts, folder).filter(({ path }) => files.has(path)),
-    details: detailsOf(facts),
+    details: postDetails(facts),
     notes: isWithdrawn ? ['It was unpublished: it becomes a draft.'] : [],
   }
 }
@@ -110,20 +102,3 @@ function attachmentsIn(facts: Facts, folder: string) {
       : [],
   )
 }
-
-function detailsOf(facts: Facts): SourceDetails {
-  const [amount, currency] = text(facts, 'price').split(' ')
-  const asset = currency === 'XNO' || currency === 'USDC' ? currency : undefined
-  const atomic = asset && parseAmount(asset, amount!)
-  return {
-    ...(asset && atomic !== undefined && { price: { currency: asset, atomic: String(atomic) } }),
-    ...pick(facts, ['category', 'language', 'creationMethod', 'creationDetails'], 'string'),
-    ...pick(facts, ['commentsEnabled', 'agentCommentsEnabled', 'searchPaidContent', 'math'], 'boolean'),
-  }
-}
-
-const pick = (facts: Facts, names: readonly string[], type: 'string' | 'boolean'): Record<string, never> =>
-  Object.fromEntries(names.filter((name) => typeof facts[name] === type).map((name) => [name, facts[name]])) as Record<
-    string,
-    never
-  >

@@ -79,6 +79,9 @@ function failureOfService(error: PennypostError): Failure {
 
 const advice: Readonly<Record<string, readonly string[]>> = {
   'payment-uncertain': ['Run the same command again. The same signed payment is sent, so you cannot pay twice.'],
+  'no-way-to-pay': [
+    'For Nano, set PENNYPOST_NANO_SEED_FILE and PENNYPOST_NANO_NODE. For USDC, set PENNYPOST_BASE_KEY_FILE.',
+  ],
   'session-expired': ['Sign in again: pennypost login'],
 }
 

@@ -1,4 +1,4 @@
-import { Pennypost, type PennypostOptions } from '@pennypost/sdk'
+import { Pennypost, type PennypostOptions, type Store } from '@pennypost/sdk'
 import { fileStore } from '@pennypost/sdk/node'
 import { CliError, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/shell.ts'
@@ -10,21 +10,28 @@ const defaultTimeoutSeconds = 60
 export interface Client {
   readonly pennypost: Pennypost
   readonly profile: Profile
+  /** What the client keeps between runs. Processes share it. */
+  readonly store: Store
   readonly hasKey: boolean
 }
 
-/** A client of the service, with what the profile and the environment have: session, publishing key, saved payments. */
-export async function openClient(shell: Shell, options: Partial<PennypostOptions> = {}): Promise<Client> {
+/** What a client of the service is made of: session, publishing key and saved payments of the profile and the environment. */
+export async function clientOptions(shell: Shell, options: Partial<PennypostOptions> = {}) {
   const profile = await openProfile(shell)
-  const publishingKey = await findKey(shell, profile)
-  const pennypost = new Pennypost({
+  const store: Store = fileStore(profile.storeFolder)
+  const found: PennypostOptions = {
     baseUrl: profile.url,
-    publishingKey,
-    store: fileStore(profile.storeFolder),
+    publishingKey: await findKey(shell, profile),
+    store,
     timeoutSeconds: timeoutOf(shell),
     ...options,
-  })
-  return { pennypost, profile, hasKey: publishingKey !== undefined }
+  }
+  return { profile, store, options: found }
+}
+
+export async function openClient(shell: Shell, given: Partial<PennypostOptions> = {}): Promise<Client> {
+  const { profile, store, options } = await clientOptions(shell, given)
+  return { pennypost: new Pennypost(options), profile, store, hasKey: options.publishingKey !== undefined }
 }
 
 /** The same for commands about your own posts. */

@@ -42,6 +42,11 @@ export class Sessions {
     return this.#context.session.current()
   }
 
+  /** An access token that is not about to expire, for a request of your own. Undefined if it is not signed in. */
+  accessToken(): Promise<string | undefined> {
+    return this.#context.session.accessToken()
+  }
+
   /** Ends the session and forgets its tokens. */
   async signOut(options?: CallOptions): Promise<void> {
     await this.#context.operations.logOut({}, options)

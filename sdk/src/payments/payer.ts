@@ -40,6 +40,9 @@ export interface Payment {
   readonly transaction: string
   /** What the service signed, or undefined if it sent no receipt. */
   readonly receipt: VerifiedReceipt | undefined
+  readonly signedAt: string
+  /** Whether this call signed it. Otherwise an earlier one did, and nothing more was paid. */
+  readonly isNew: boolean
 }
 
 export interface PaidReply {
@@ -88,7 +91,7 @@ export class Payer {
       const reply = await this.#call(payable, undefined, options)
       if (reply.status !== 402) return { body: reply.body, payment: undefined }
       const { asset, offer } = this.#choose(offersOf(payable, reply.body), options)
-      const payOffer = async () => this.#finish(await this.#sign(payable, asset, offer), options)
+      const payOffer = async () => this.#finish(await this.#sign(payable, asset, offer), options, true)
       // Two blocks signed for the same position of an account exclude each other, so a Nano account pays one at a time.
       return asset === 'XNO'
         ? withLock(this.#parts.store, `nano ${this.#parts.signers.nano!.address}`, payOffer)
@@ -148,7 +151,7 @@ export class Payer {
   }
 
   /** Sends the saved payment until its outcome is known, or the time is over. */
-  async #finish(saved: SavedPayment, options: PayOptions): Promise<PaidReply> {
+  async #finish(saved: SavedPayment, options: PayOptions, isNew = false): Promise<PaidReply> {
     const until = Date.now() + (options.waitSeconds ?? defaultWaitSeconds) * 1000
     for (;;) {
       const reply = await this.#call(saved, saved.header, options).catch((error: unknown) => error)
@@ -161,7 +164,7 @@ export class Payer {
         continue
       }
       const response = jsonOfHeader<PaymentResponse>(reply.headers.get('payment-response'))
-      if (reply.status !== 402) return this.#paid(saved, reply, response)
+      if (reply.status !== 402) return this.#paid(saved, reply, response, isNew)
       const reason = response?.errorReason ?? (reply.body as Partial<PaymentRequired> | undefined)?.error
       if (reason !== 'settlement_pending') return this.#refused(saved, String(reason ?? 'it gave no reason'))
       if (Date.now() > until) throw this.#uncertain(saved, 'The payment is not final yet.', undefined)
@@ -170,9 +173,14 @@ export class Payer {
     }
   }
 
-  async #paid(saved: SavedPayment, reply: Reply<number, unknown>, response: PaymentResponse | undefined) {
+  async #paid(
+    saved: SavedPayment,
+    reply: Reply<number, unknown>,
+    response: PaymentResponse | undefined,
+    isNew: boolean,
+  ) {
     if (saved.state !== 'paid') await this.records.finish({ ...saved, state: 'paid' })
-    const { asset, units, network, payer } = saved
+    const { asset, units, network, payer, signedAt } = saved
     const transaction = response?.transaction ?? ''
     const jws = jwsOf(response)
     // The post is here and the money is gone, so a key that cannot be loaded now is no reason to fail.
@@ -182,7 +190,7 @@ export class Payer {
         : await verifyReceipt(jws, this.#parts, { payer, transaction }).catch(() => undefined)
     return {
       body: reply.body,
-      payment: { asset, amount: amountOf(asset, units), network, payer, transaction, receipt },
+      payment: { asset, amount: amountOf(asset, units), network, payer, transaction, receipt, signedAt, isNew },
     }
   }
 

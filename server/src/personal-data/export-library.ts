@@ -1,10 +1,10 @@
+import { frontMatter } from '@pennypost/contract/front-matter'
 import type { Asset } from '@pennypost/contract/money'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
+import { safeName } from '@pennypost/contract/safe-name'
 import { type LibraryRow, readLibrary } from '../access/library-store.ts'
 import { findContent } from '../access/may-read.ts'
 import type { ExportedFile, ExportRequest } from './exported-file.ts'
-import { frontMatter } from './front-matter.ts'
-import { safeName } from './safe-name.ts'
 import type { PersonalDataServices } from './services.ts'
 
 const postsAtOnce = 100

@@ -1,4 +1,6 @@
+import { frontMatter } from '@pennypost/contract/front-matter'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
+import { safeName } from '@pennypost/contract/safe-name'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { findOwnPost, type PostRow } from '../posts/post-store.ts'
@@ -6,8 +8,6 @@ import { findVersion, listVersions } from '../posts/post-version-store.ts'
 import { listChosenPosts } from '../posts/series-store.ts'
 import { listPostFiles } from './export-uploads.ts'
 import type { ExportedFile, ExportRequest } from './exported-file.ts'
-import { frontMatter } from './front-matter.ts'
-import { safeName } from './safe-name.ts'
 import type { PersonalDataServices } from './services.ts'
 
 const idsAtOnce = 500

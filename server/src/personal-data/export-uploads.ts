@@ -1,7 +1,7 @@
+import { safeName } from '@pennypost/contract/safe-name'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { StoredFile } from './exported-file.ts'
-import { safeName } from './safe-name.ts'
 
 interface UploadRow {
   readonly id: string

@@ -38,7 +38,17 @@ export interface CliResult {
 export interface Cli {
   (args: readonly string[], options?: CliOptions): Promise<CliResult>
   readonly folder: string
+  /** The origin of the service. */
   readonly url: string
+  /** Where it really listens. */
+  readonly address: string
+}
+
+/** Sends what goes to the origin of the service, such as the parts of a ZIP, to where the test's one listens. */
+function preload(origin: string, url: string): string {
+  const script = `const { fetch } = globalThis
+globalThis.fetch = (input, init) => fetch(String(input).replace(${JSON.stringify(origin)}, ${JSON.stringify(url)}), init)`
+  return `data:text/javascript,${encodeURIComponent(script)}`
 }
 
 /** The real program as a process of its own, with a home of the test's own, against the service of the test. */
@@ -53,8 +63,10 @@ export async function cliFor(t: TestContext, world: World, env: Readonly<Record<
         PATH: process.env.PATH,
         HOME: folder,
         NODE_NO_WARNINGS: '1',
+        NODE_OPTIONS: `--import=${preload(world.origin, url)}`,
         PENNYPOST_CONFIG_DIR: join(folder, 'config'),
-        PENNYPOST_URL: url,
+        PENNYPOST_URL: world.origin,
+        PENNYPOST_ALLOW_HTTP: '1',
         ...env,
         ...options.env,
       },
@@ -96,5 +108,5 @@ export async function cliFor(t: TestContext, world: World, env: Readonly<Record<
       },
     }
   }
-  return Object.assign(run, { folder, url })
+  return Object.assign(run, { folder, url: world.origin, address: url })
 }

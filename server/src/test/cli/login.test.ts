@@ -2,11 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createWorld } from '../world.ts'
+import { sharedWorld } from '../world.ts'
 import { cliFor, type RunningCli } from './cli.fixture.ts'
 
 test('signing in with a code by email, and out again', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const cli = await cliFor(t, world)
   const { email, handle } = await world.creator()
   equal((await cli(['whoami'])).exitCode, 3)
@@ -24,14 +24,14 @@ test('signing in with a code by email, and out again', async (t) => {
   match((await cli(['whoami'], { env: { PENNYPOST_URL: '' } })).stdout, new RegExp(`@${handle}\\)\\n`))
   // Another profile, and another service, know nothing of it.
   equal((await cli(['whoami', '--profile', 'other'])).exitCode, 3)
-  equal((await cli(['whoami', '--url', cli.url.replace('127.0.0.1', 'localhost')])).exitCode, 3)
+  equal((await cli(['whoami', '--url', cli.address])).exitCode, 3)
   await everythingIsPrivate(join(cli.folder, 'config'))
   deepEqual((await cli(['logout', '--json'])).json.signedOut, true)
   equal((await cli(['whoami'])).exitCode, 3)
 })
 
 test('saving a publishing key from a file or standard input; a wrong one is not saved', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const cli = await cliFor(t, world)
   const { publisher, handle } = await world.creator()
   const key = publisher.token!
@@ -50,7 +50,7 @@ test('saving a publishing key from a file or standard input; a wrong one is not 
 })
 
 test('a service that does not answer is exit code 7', async (t) => {
-  const world = await createWorld(t)
+  const world = await sharedWorld(t)
   const cli = await cliFor(t, world)
   const env = { PENNYPOST_KEY: `svcpk_aaaaaaaaaaaa_${'b'.repeat(49)}`, PENNYPOST_URL: 'http://127.0.0.1:9' }
   const { exitCode, json } = await cli(['whoami', '--json'], { env })

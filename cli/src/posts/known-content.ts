@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { Post, Store } from '@pennypost/sdk'
+import { setFacts } from './front-matter-lines.ts'
+import type { LocalPost } from './local-post.ts'
+import { contentHash } from './post-fields.ts'
+
+// Remembers what a post and its file contained when it was pushed or pulled last. So a post that was only published or
+// scheduled since, which changes its revision, is told from one that was edited elsewhere; and a file that nobody has
+// touched from one with work in it.
+
+interface Known {
+  readonly revision: string
+  readonly hash: string
+}
+
+const postKey = (postId: string): string => `post ${postId.toLowerCase()}`
+const fileKey = (path: string): string => `file ${path}`
+
+export async function rememberContent(store: Store, post: Post): Promise<void> {
+  const known: Known = { revision: post.updatedAt, hash: contentHash(post) }
+  await store.set(postKey(post.id), JSON.stringify(known))
+}
+
+/** Whether a file with this revision was made of what the post contains now. */
+export async function hasSeen(store: Store, revision: string | undefined, post: Post): Promise<boolean> {
+  if (revision === post.updatedAt) return true
+  const text = await store.get(postKey(post.id))
+  const known = text === undefined ? undefined : (JSON.parse(text) as Known)
+  return known !== undefined && known.revision === revision && known.hash === contentHash(post)
+}
+
+export const rememberFile = async (store: Store, local: LocalPost): Promise<void> =>
+  store.set(fileKey(local.path), fileHash(local))
+
+/** Whether a file is what it was after its last push or pull. */
+export const isUnedited = async (store: Store, local: LocalPost): Promise<boolean> =>
+  (await store.get(fileKey(local.path))) === fileHash(local)
+
+/** Without what we write into it ourselves. */
+const fileHash = ({ file, paid }: LocalPost): string =>
+  createHash('sha256')
+    .update(JSON.stringify([setFacts(file, { id: '', revision: '' }), paid ?? null]))
+    .digest('hex')
