@@ -62,7 +62,7 @@ test('somebody signs in, allows a program, sees it in the settings and disconnec
   await signIn(opened, world, ada)
   await page.goto(asked)
   await page.getByRole('heading', { name: 'Connect a program?' }).waitFor()
-  await page.getByText(`@${ada.handle}`).first().waitFor()
+  await page.locator('main').getByText(`@${ada.handle}`).waitFor()
   deepEqual(await accessibilityViolations(page), [])
   equal(await overflowAt(page, 320), undefined)
   await page.getByRole('button', { name: 'Allow' }).click()
