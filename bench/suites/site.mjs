@@ -14,11 +14,22 @@ export default {
   async routes({ databaseUrl, options }) {
     await loadLibrary(databaseUrl, Number(options.posts ?? 10_000))
     paths = await withClient(databaseUrl, addComments)
-    const references = [{ kind: 'same-bytes', atLeast: 0.1 }]
+    const atLeast = (ratio) => [{ kind: 'same-bytes', atLeast: ratio }]
+    const references = atLeast(0.1)
     return [
       { label: 'home', request: { path: '/' }, references },
       { label: `page of a post with ${comments} comments, cached`, request: { path: paths[0] }, references },
-      { label: `pages of ${postCount} posts with ${comments} comments each`, request: { paths }, references },
+      {
+        label: `pages of ${postCount} posts with ${comments} comments each`,
+        request: { paths },
+        references: atLeast(0.2),
+      },
+      {
+        label: 'the same posts by API',
+        request: { paths: paths.map((path) => `/api${path}`) },
+        references: atLeast(0.3),
+      },
+      { label: 'RSS', request: { path: '/feed.xml' }, references: atLeast(0.3) },
       { label: 'home, filtered', request: { path: '/?access=paid&sort=newest' }, references },
     ]
   },

@@ -62,7 +62,7 @@ export const PostSummary = Post.pick({
   .meta({ id: 'PostSummary' })
 export type PostSummary = z.infer<typeof PostSummary>
 
-const PostDetail = PostSummary.extend({
+export const PostDetail = PostSummary.extend({
   freeContentMarkdown: z.string(),
   freeContentHtml: z.string(),
   author: PublicAuthor,
@@ -77,6 +77,7 @@ const PostDetail = PostSummary.extend({
   }),
   salesCount: z.number().int(),
 }).meta({ id: 'PostDetail' })
+export type PostDetail = z.infer<typeof PostDetail>
 
 export const publicPostNotFound = refusal('post-not-found', 404, 'No published post has this id.')
 export const tagNotFound = refusal('tag-not-found', 404, 'No public tag has this id.')

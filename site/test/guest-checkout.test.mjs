@@ -79,7 +79,7 @@ test('a stranger pays with one click and one scan, reads without a reload, and s
   equal(await payNano(page).count(), 0)
 
   await page.getByRole('button', { name: 'Save it to an email' }).click()
-  await page.getByLabel('Email').fill('stranger@example.com')
+  await page.getByLabel('Email', { exact: true }).fill('stranger@example.com')
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByLabel('Code').fill(await codeFor(world, 'stranger@example.com'))
   await page.getByRole('button', { name: 'Confirm' }).click()
@@ -240,7 +240,7 @@ test('a stranger whose email has an account already moves the post there', async
   await sendNano(world, await addressOn(page), price)
   await fullTextShown(page)
   await page.getByRole('button', { name: 'Save it to an email' }).click()
-  await page.getByLabel('Email').fill(known.email)
+  await page.getByLabel('Email', { exact: true }).fill(known.email)
   await page.getByRole('button', { name: 'Email me a code' }).click()
   // An account has this address, so it gets no code.
   await page.getByText(`We emailed a code to ${known.email}`).waitFor()

@@ -1,7 +1,9 @@
 import type { AccessServices } from '../access/services.ts'
 import { type SingleFlight, singleFlight } from '../platform/single-flight.ts'
 import { catalogVersion } from './catalog-version.ts'
+import { openPostStamps, type PostStamps } from './post-stamps.ts'
 import { type SearchStatistics, searchStatistics } from './search-statistics.ts'
+import { createStampedReplies, type StampedReplies } from './stamped-replies.ts'
 import { createSummaries, type Summaries } from './summaries.ts'
 import { createVersionedCache, type VersionedCache } from './versioned-cache.ts'
 
@@ -15,8 +17,10 @@ export interface Discovery {
   readonly totalCache: VersionedCache
   /** Stretches of the catalog's orders, from which pages are cut. */
   readonly stretchCache: VersionedCache
-  /** Shares one rendering among concurrent requests for the same page. */
-  readonly pageFlights: SingleFlight
+  /** Shares one query among concurrent requests for the same thing. */
+  readonly flights: SingleFlight
+  readonly postStamps: PostStamps
+  readonly postReplies: StampedReplies
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
 }
@@ -28,7 +32,9 @@ export const openDiscovery = (
   pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
   totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
   stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
-  pageFlights: singleFlight(),
+  flights: singleFlight(),
+  postStamps: openPostStamps(parts.pool),
+  postReplies: createStampedReplies(parts.pool),
   summaries: createSummaries(parts),
   statistics: searchStatistics(parts.pool, parts.clock),
 })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { accountOfHandle } from '../accounts/account-of-handle.ts'
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
-import { readRows, type Statement } from '../platform/database/database.ts'
+import { type Reader, readRows, type Statement } from '../platform/database/database.ts'
 import { type ListedPostRow, publicPostColumns, publicPostJoins } from '../posts/catalog/public-post.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import { storedSlug } from '../posts/slug.ts'
@@ -52,13 +52,13 @@ const publicPostSelect = `SELECT ${publicPostColumns}, post.free_markdown, post.
     FROM posts post ${publicPostJoins} LEFT JOIN catalog_cards shown ON shown.post_id = post.id
       LEFT JOIN post_figures figures ON figures.post_id = post.id`
 
-const publicPost: Statement<PublicPostDetail> = {
+export const publicPost: Statement<PublicPostDetail> = {
   name: 'public-post',
   text: `${publicPostSelect} WHERE post.id = $1 AND post.status = 'published'`,
 }
 
-export const findPublicPost = async (pool: pg.Pool, id: string): Promise<PublicPostDetail | undefined> =>
-  (await readRows(pool, publicPost, [id]))[0]
+export const findPublicPost = async (reader: Reader, id: string): Promise<PublicPostDetail | undefined> =>
+  (await readRows(reader, publicPost, [id]))[0]
 
 export const publicPostBySlug: Statement<PublicPostDetail> = {
   name: 'public-post-by-slug',

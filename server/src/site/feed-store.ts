@@ -8,59 +8,77 @@ export type FeedSource =
   | { readonly kind: 'creator'; readonly accountId: string }
   | { readonly kind: 'collection'; readonly accountId: string; readonly tagId: string }
 
-interface StateRow {
-  readonly id: string
-  readonly updated_us: string
-  readonly name: string
-  readonly handle: string
-  readonly images: string | null
-}
-
 const maxPosts = 50
 // Longer items are cut, because fifty of the longest posts would make a huge feed.
 const maxHtmlBytes = 65_536
 
-const stateOf = (kind: FeedSource['kind'], which: string): Statement<StateRow> => ({
+interface StateRow {
+  readonly state: string | null
+  readonly changed_us: string | null
+}
+
+interface SourceSql {
+  /** Which posts it has, of `posts post`. */
+  readonly which: string
+  /** Whose changes count. */
+  readonly whose: string
+}
+
+const sources: Readonly<Record<FeedSource['kind'], SourceSql>> = {
+  site: { which: 'true', whose: 'true' },
+  creator: { which: 'post.account_id = $1', whose: 'account_id = $1' },
+  collection: {
+    which: 'post.account_id = $1 AND EXISTS (SELECT FROM post_tags WHERE post_id = post.id AND tag_id = $2)',
+    whose: 'account_id = $1',
+  },
+}
+
+const newest = `ORDER BY post.published_at DESC, post.id DESC LIMIT ${maxPosts}`
+
+// One row with a hash: reading fifty rows for every request took most of its time.
+const stateOf = (kind: FeedSource['kind']): Statement<StateRow> => ({
   name: `feed-state-${kind}`,
-  text: `SELECT post.id, post.updated_us, account.name, account.handle, md5(uploads.image_paths::text) AS images
-    FROM posts post JOIN accounts account ON account.id = post.account_id
-      LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
-    WHERE post.status = 'published' AND ${which}
-    ORDER BY post.published_at DESC, post.id DESC LIMIT ${maxPosts}`,
+  text: `SELECT
+    (SELECT md5(string_agg(ROW(id, updated_us, name, handle, image_paths)::text, ' ' ORDER BY published_at DESC, id DESC))
+      FROM (SELECT post.id, post.published_at, post.updated_us, account.name, account.handle, uploads.image_paths
+        FROM posts post JOIN accounts account ON account.id = post.account_id
+          LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+        WHERE post.status = 'published' AND ${sources[kind].which} ${newest}) shown) AS state,
+    (SELECT updated_us FROM posts WHERE ${sources[kind].whose} AND status <> 'draft'
+      ORDER BY updated_us DESC LIMIT 1) AS changed_us`,
 })
 
-const states = {
-  site: stateOf('site', 'true'),
-  creator: stateOf('creator', 'post.account_id = $1'),
-  collection: stateOf(
-    'collection',
-    'post.account_id = $1 AND EXISTS (SELECT FROM post_tags WHERE post_id = post.id AND tag_id = $2)',
-  ),
+const postsOf = (kind: FeedSource['kind']): Statement<FeedPost> => ({
+  name: `feed-posts-${kind}`,
+  text: `SELECT ${publicPostColumns},
+      CASE WHEN octet_length(post.free_html) <= ${maxHtmlBytes} THEN post.free_html END AS free_html,
+      coalesce(uploads.image_paths, '{}') AS image_paths
+    FROM posts post ${publicPostJoins} WHERE post.status = 'published' AND ${sources[kind].which} ${newest}`,
+})
+
+const statements = {
+  site: { state: stateOf('site'), posts: postsOf('site') },
+  creator: { state: stateOf('creator'), posts: postsOf('creator') },
+  collection: { state: stateOf('collection'), posts: postsOf('collection') },
 }
 
-const siteChange: Statement<{ updated_us: string }> = {
-  name: 'feed-change-site',
-  text: `SELECT updated_us FROM posts WHERE status <> 'draft' ORDER BY updated_us DESC LIMIT 1`,
-}
-const creatorChange: Statement<{ updated_us: string }> = {
-  name: 'feed-change-creator',
-  text: `SELECT updated_us FROM posts WHERE account_id = $1 AND status <> 'draft' ORDER BY updated_us DESC LIMIT 1`,
+const valuesOf = (source: FeedSource): string[] => {
+  if (source.kind === 'site') return []
+  return source.kind === 'creator' ? [source.accountId] : [source.accountId, source.tagId]
 }
 
 export interface FeedState {
   /** Identifies the feed's posts with their revisions and authors. If it is unchanged, so is the feed. */
-  readonly posts: readonly StateRow[]
+  readonly state: string
   /** When any post of the site or the creator was last published, changed or withdrawn. */
   readonly changedAt: Date | undefined
 }
 
 export async function readFeedState(pool: pg.Pool, source: FeedSource): Promise<FeedState> {
-  const account = source.kind === 'site' ? [] : [source.accountId]
-  const [posts, [change]] = await Promise.all([
-    readRows(pool, states[source.kind], source.kind === 'collection' ? [...account, source.tagId] : account),
-    readRows(pool, source.kind === 'site' ? siteChange : creatorChange, account),
-  ])
-  return { posts, changedAt: change && new Date(Number(BigInt(change.updated_us) / 1000n)) }
+  const [row] = await readRows(pool, statements[source.kind].state, valuesOf(source))
+  const { state, changed_us } = row!
+  const changedAt = changed_us === null ? undefined : new Date(Number(BigInt(changed_us) / 1000n))
+  return { state: state ?? '', changedAt }
 }
 
 export interface FeedPost extends PublicPostRow {
@@ -69,14 +87,5 @@ export interface FeedPost extends PublicPostRow {
   readonly image_paths: Record<string, string>
 }
 
-const feedPosts: Statement<FeedPost> = {
-  name: 'feed-posts',
-  text: `SELECT ${publicPostColumns},
-      CASE WHEN octet_length(post.free_html) <= ${maxHtmlBytes} THEN post.free_html END AS free_html,
-      coalesce(uploads.image_paths, '{}') AS image_paths
-    FROM posts post ${publicPostJoins} WHERE post.id = ANY($1) AND post.status = 'published'
-    ORDER BY post.published_at DESC, post.id DESC`,
-}
-
-export const listFeedPosts = (pool: pg.Pool, ids: readonly string[]): Promise<FeedPost[]> =>
-  readRows(pool, feedPosts, [ids])
+export const listFeedPosts = (pool: pg.Pool, source: FeedSource): Promise<FeedPost[]> =>
+  readRows(pool, statements[source.kind].posts, valuesOf(source))

@@ -66,21 +66,16 @@ interface About extends Pick<Feed, 'title' | 'description'> {
   readonly path: string
 }
 
-/** The posts are read and written only if the client does not have the feed already. */
-async function feedReply({ pool, clock, config }: SiteServices, file: FeedFileName, origin: string, about: About) {
+/** The posts are read and written only if neither the client nor the service has the feed already. */
+async function feedReply(services: SiteServices, file: FeedFileName, origin: string, about: About) {
+  const { pool, clock, config, discovery } = services
   const { source, path, title, description } = about
-  const { posts, changedAt } = await readFeedState(pool, source)
+  const { state, changedAt } = await discovery.flights.run(`feed ${path}`, () => readFeedState(pool, source))
   const { webSubHub: hubUrl } = config
   const feedUrl = `${origin}${path === '/' ? '' : path}/${file}`
-  const etag = etagOf(file, origin, path, title, description, hubUrl ?? '', JSON.stringify(posts))
-  const write = async () => {
-    const items = (
-      await listFeedPosts(
-        pool,
-        posts.map(({ id }) => id),
-      )
-    ).map((post) => feedItem(post, origin))
-    return formats[file]({
+  const etag = etagOf(file, origin, path, title, description, hubUrl ?? '', state)
+  const write = async () =>
+    formats[file]({
       title,
       description,
       homeUrl: origin + path,
@@ -89,9 +84,8 @@ async function feedReply({ pool, clock, config }: SiteServices, file: FeedFileNa
       hubUrl,
       // Atom requires a time even for an empty feed.
       updated: changedAt ?? new Date(0),
-      items,
+      items: (await listFeedPosts(pool, source)).map((post) => feedItem(post, origin)),
     })
-  }
   // Subscribers look for the hub here first.
   const link = hubUrl === undefined ? {} : { link: `<${hubUrl}>; rel="hub", <${feedUrl}>; rel="self"` }
   return { status: 200, headers: { etag, ...link, ...lastModified(changedAt, clock.now()) }, body: write } as const

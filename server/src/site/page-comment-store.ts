@@ -1,7 +1,6 @@
-import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import type { ReactionCounts } from '../discussion/reaction-view.ts'
-import { readRows, type Statement } from '../platform/database/database.ts'
+import { type Reader, readRows, type Statement } from '../platform/database/database.ts'
 
 /** A comment as pages show it: the same for every reader. */
 export interface PageComment extends Omit<PersonRow, 'person_id'>, ReactionCounts {
@@ -32,5 +31,5 @@ export const pageComments: Statement<PageComment> = {
 }
 
 /** The oldest comments on a post. */
-export const listPageComments = (pool: pg.Pool, postId: string, limit: number): Promise<PageComment[]> =>
-  readRows(pool, pageComments, [postId, limit])
+export const listPageComments = (reader: Reader, postId: string, limit: number): Promise<PageComment[]> =>
+  readRows(reader, pageComments, [postId, limit])

@@ -9,8 +9,11 @@ import { canonicalPostPath } from '@pennypost/site/paths'
 import { openGift } from '../access/open-gift.ts'
 import { readSessionCookie } from '../accounts/session-cookie.ts'
 import { disclosureHeader } from '../discovery/ai-disclosure.ts'
+import { type PostStamp, pageCommentsRead } from '../discovery/post-stamps.ts'
 import { findPublicPost, findPublicPostBySlug, type PublicPostDetail } from '../discovery/public-post-store.ts'
+import { pricingState } from '../discovery/stamped-replies.ts'
 import { findOldPathOfAuthor } from '../imports/old-path-store.ts'
+import type { Reader } from '../platform/database/database.ts'
 import { etagOf } from '../platform/http/conditional-request.ts'
 import { prefersMediaType } from '../platform/http/content-negotiation.ts'
 import { refuse } from '../platform/http/refuse.ts'
@@ -21,16 +24,21 @@ import type { Handler, SiteServices } from './services.ts'
 
 export const showPost: Handler<typeof declared> = (services, call) => {
   const { postId } = call.params
-  return openPage<never>(services, call, { key: postId, find: () => findPublicPost(services.pool, postId) })
+  return openPage<never>(services, call, {
+    stamp: () => services.discovery.postStamps.page(postId),
+    find: () => findPublicPost(services.pool, postId),
+  })
 }
 
 /** The same page at its canonical URL. Every other spelling of it redirects. */
 export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) => {
   const { params, query } = call
   const { handle, slug } = params
+  const findMoved = () => findMovedPost(services, handle, slug)
   return openPage(services, call, {
-    key: `@${handle}/${slug}`,
-    find: async () => (await findPublicPostBySlug(services.pool, handle, slug)) ?? findMoved(services, handle, slug),
+    stamp: () => services.discovery.postStamps.pageBySlug({ handle, slug }),
+    find: async () => (await findPublicPostBySlug(services.pool, handle, slug)) ?? findMoved(),
+    findMoved,
     redirect(post) {
       if (post.handle === handle && post.slug === slug) return undefined
       const location = canonicalPostPath(post)
@@ -42,28 +50,29 @@ export const showPostBySlug: Handler<typeof declaredBySlug> = (services, call) =
 }
 
 /** A post that was at this path of its author's old site. */
-async function findMoved({ pool }: SiteServices, handle: string, slug: string): Promise<PublicPostDetail | undefined> {
+async function findMovedPost({ pool }: SiteServices, handle: string, slug: string) {
   const postId = await findOldPathOfAuthor(pool, handle, `/${encodeURI(slug)}`)
   return postId === undefined ? undefined : findPublicPost(pool, postId)
 }
 
 type PageRequest = Pick<Call<typeof declared>, 'query' | 'headers' | 'origin' | 'ip' | 'visit'>
+type PostAddress = Pick<PublicPostDetail, 'id' | 'handle' | 'slug'>
 
 interface WantedPost<Redirect> {
-  /** Concurrent requests with the same key share one rendering. */
-  readonly key: string
+  readonly stamp: () => Promise<PostStamp | undefined>
   readonly find: () => Promise<PublicPostDetail | undefined>
+  /** A post that is elsewhere now, if none is here. */
+  readonly findMoved?: () => Promise<PublicPostDetail | undefined>
   /** The reply if the post is not at this URL. */
-  readonly redirect?: (post: PublicPostDetail) => Redirect | undefined
+  readonly redirect?: (post: PostAddress) => Redirect | undefined
 }
 
 /** The page of a post, whichever URL was used for it. Counts the reader. */
 async function openPage<Redirect extends { readonly status: 301 }>(
   services: SiteServices,
   { query, headers, origin, ip, visit }: PageRequest,
-  { key, find, redirect }: WantedPost<Redirect>,
+  { stamp, find, findMoved, redirect }: WantedPost<Redirect>,
 ) {
-  const { pageFlights } = services.discovery
   if (query.gift !== undefined) {
     const post = (await find()) ?? refuse(postPageNotFound)
     const elsewhere = redirect?.(post)
@@ -73,17 +82,17 @@ async function openPage<Redirect extends { readonly status: 301 }>(
       return giftPage(services, post, query.gift, origin)
     }
   }
-  const isMarkdown = prefersMarkdown(headers.accept)
-  const found = await pageFlights.run(`post ${isMarkdown} ${origin} ${key}`, async () => {
-    const post = await find()
-    if (!post) return undefined
-    const elsewhere = redirect?.(post)
-    return elsewhere ? { elsewhere } : { postId: post.id, reply: await publicPage(services, post, origin, isMarkdown) }
-  })
-  if (!found) return refuse(postPageNotFound)
-  if ('elsewhere' in found) return found.elsewhere
-  services.readers.note(found.postId, { ip, visit, sawPaywall: isStranger(services, visit) })
-  return found.reply
+  const stamped = await stamp()
+  if (!stamped) {
+    const moved = await findMoved?.()
+    return (moved && redirect?.(moved)) ?? refuse(postPageNotFound)
+  }
+  const { address, reply } =
+    (await publicPage(services, stamped, origin, prefersMarkdown(headers.accept))) ?? refuse(postPageNotFound)
+  const elsewhere = redirect?.(address)
+  if (elsewhere) return elsewhere
+  services.readers.note(address.id, { ip, visit, sawPaywall: isStranger(services, visit) })
+  return reply
 }
 
 /**
@@ -93,17 +102,25 @@ async function openPage<Redirect extends { readonly status: 301 }>(
 const isStranger = ({ origins }: SiteServices, { cookie }: Visit): boolean =>
   readSessionCookie(cookie, origins.base) === undefined
 
-async function publicPage(services: SiteServices, post: PublicPostDetail, origin: string, isMarkdown: boolean) {
-  const reply = isMarkdown
-    ? markdownReply(post, origin)
-    : postPage(services, post, await firstCommentsOf(services, post), origin)
-  return { ...reply, headers: { ...reply.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' } }
+/** What was rendered before is sent again while nothing on it has changed. */
+function publicPage(services: SiteServices, stamped: PostStamp, origin: string, isMarkdown: boolean) {
+  const key = `${isMarkdown ? 'markdown' : 'page'} ${origin} ${services.site.version()} ${pricingState(services)}`
+  const read = async (reader: Reader) => {
+    const post = await findPublicPost(reader, stamped.postId)
+    return post && { post, parts: isMarkdown ? noComments : await firstCommentsOf(reader, post) }
+  }
+  return services.discovery.postReplies.get(key, stamped, read, ({ post, parts }) => {
+    const made = isMarkdown ? markdownReply(post, origin) : postPage(services, post, parts, origin)
+    const headers = { ...made.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' }
+    const { id, handle, slug } = post
+    return { address: { id, handle, slug }, reply: { ...made, headers }, bytes: made.body.length }
+  })
 }
 
 async function giftPage(services: SiteServices, post: PublicPostDetail, token: string, origin: string) {
   const opened = await openGift(services, post.id, token)
   const gift = { token, paidHtml: opened?.paid_html }
-  const page = postPage(services, post, { ...(await firstCommentsOf(services, post)), gift }, origin)
+  const page = postPage(services, post, { ...(await firstCommentsOf(services.pool, post)), gift }, origin)
   return { ...page, headers: { ...page.headers, ...giftHeaders } }
 }
 
@@ -121,12 +138,13 @@ const giftHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-const firstComments = 20
+const noComments = { comments: [], hasMore: false }
 
 /** The first comments, and whether there are more. */
-async function firstCommentsOf({ pool }: SiteServices, { id, comment_count }: PublicPostDetail) {
-  const found = comment_count === 0 ? [] : await listPageComments(pool, id, firstComments + 1)
-  return { comments: found.slice(0, firstComments), hasMore: found.length > firstComments }
+async function firstCommentsOf(reader: Reader, { id, comment_count }: PublicPostDetail) {
+  if (comment_count === 0) return noComments
+  const found = await listPageComments(reader, id, pageCommentsRead)
+  return { comments: found.slice(0, pageCommentsRead - 1), hasMore: found.length === pageCommentsRead }
 }
 
 function markdownReply(post: PublicPostDetail, origin: string) {

@@ -130,13 +130,32 @@ export interface Statement<Row extends pg.QueryResultRow> {
   readonly row?: Row
 }
 
+/** The pool, or one of its connections. */
+export type Reader = Pick<pg.Pool, 'query'>
+
 export async function readRows<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  reader: Reader,
   statement: Statement<Row>,
   values: unknown[],
 ): Promise<Row[]> {
-  const { rows } = await pool.query<Row>({ name: statement.name, text: statement.text, values })
+  const { rows } = await reader.query<Row>({ name: statement.name, text: statement.text, values })
   return rows
+}
+
+/** Runs queries that all see the database as it was at the first of them. */
+export async function inSnapshot<Value>(pool: pg.Pool, read: (reader: Reader) => Promise<Value>): Promise<Value> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const value = await read(client as unknown as Reader)
+    await client.query('COMMIT')
+    client.release()
+    return value
+  } catch (error) {
+    // The transaction ends with the connection.
+    client.release(true)
+    throw error
+  }
 }
 
 // 08: connection; 57P: shut down or starting; 53: out of connections, memory or disk; 25006: read-only standby;

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache'
+import type pg from 'pg'
+import { inSnapshot, type Reader } from '../platform/database/database.ts'
+import { railsOn } from '../posts/post-view.ts'
+import { areFresh, type Rates } from '../rails/rates.ts'
+import { type PostStamp, readStamp } from './post-stamps.ts'
+import type { DiscoveryServices } from './services.ts'
+
+/** Finished replies about posts. Each is sent again while the stamp of its post is the same. */
+export interface StampedReplies {
+  /**
+   * `key` names the kind of reply and whatever it depends on besides the database. `read` reads everything that the reply
+   * says about the post, and `write` makes it. Returns undefined if the post is gone.
+   */
+  get<Data, Reply extends Sized>(
+    key: string,
+    post: PostStamp,
+    read: (reader: Reader) => Promise<Data | undefined>,
+    write: (data: Data) => Reply,
+  ): Promise<Reply | undefined>
+}
+
+interface Sized {
+  /** How much memory it takes, about. */
+  readonly bytes: number
+}
+
+interface Entry extends Sized {
+  readonly stamp: string
+  readonly reply: Sized
+}
+
+const maxBytes = 12 * 1024 * 1024
+/** Of an entry besides its reply. */
+const entryBytes = 500
+
+export function createStampedReplies(pool: pg.Pool): StampedReplies {
+  const cache = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes })
+  /** Replies that are being made. Whoever asks for the same state of a post meanwhile gets the same. */
+  const running = new Map<string, Promise<Sized | undefined>>()
+  return {
+    async get<Data, Reply extends Sized>(
+      kind: string,
+      stamped: PostStamp,
+      read: (reader: Reader) => Promise<Data | undefined>,
+      write: (data: Data) => Reply,
+    ): Promise<Reply | undefined> {
+      const { postId, stamp } = stamped
+      const key = `${postId} ${kind}`
+      const known = cache.get(key)
+      if (known?.stamp === stamp) return known.reply as Reply
+      const id = `${key} ${stamp}`
+      const made = running.get(id) ?? make().finally(() => running.delete(id))
+      running.set(id, made)
+      return made as Promise<Reply | undefined>
+
+      async function make(): Promise<Reply | undefined> {
+        // The stamp is read again together with the rows: something may have changed meanwhile, and even back again.
+        const found = await inSnapshot(pool, async (reader) => {
+          const current = await readStamp(reader, stamped)
+          const data = current === undefined ? undefined : await read(reader)
+          return data === undefined ? undefined : { current: current!, data }
+        })
+        if (!found) return undefined
+        const reply = write(found.data)
+        cache.set(key, { stamp: found.current, reply, bytes: reply.bytes + entryBytes })
+        return reply
+      }
+    },
+  }
+}
+
+/** What prices depend on besides the post: the exchange rates, and which rails are on. */
+export function pricingState(parts: Pick<DiscoveryServices, 'rates' | 'clock' | 'base' | 'nano'>): string {
+  const rates = parts.rates.current()
+  const { XNO, USDC } = railsOn(parts)
+  return `${XNO} ${USDC} ${areFresh(rates, parts.clock.now()) ? numberOf(rates) : 'no rates'}`
+}
+
+const numbers = new WeakMap<Rates, number>()
+let lastNumber = 0
+
+/** A pair of rates is replaced, never changed, so a number can stand for it. */
+function numberOf(rates: Rates): number {
+  const known = numbers.get(rates)
+  if (known !== undefined) return known
+  lastNumber += 1
+  numbers.set(rates, lastNumber)
+  return lastNumber
+}
