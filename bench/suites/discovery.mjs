@@ -104,9 +104,44 @@ export default {
         isMet: p99 < 100,
       })
     }
+    results.push(await mcpTrial(origin, loader))
     results.push(await renameTrial(origin, databaseUrl), await publishTrial(origin, databaseUrl))
     return results
   },
+}
+
+/**
+ * The same search as a tool of `/mcp` and over HTTP, in turns. A tool call is one more request inside the process, so it
+ * cannot be faster than half of it.
+ */
+async function mcpTrial(origin, loader) {
+  const params = { name: 'search_posts', arguments: { query: wordNumber(100), limit: 10 } }
+  const loads = {
+    http: { url: `${origin}/api/posts?q=${wordNumber(100)}&per_page=10`, method: 'GET', headers: {} },
+    mcp: {
+      url: `${origin}/mcp`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    },
+  }
+  const perSecond = { http: [], mcp: [] }
+  for (let round = 0; round < 6; round += 1) {
+    for (const kind of ['http', 'mcp']) {
+      const result = await loader.call({ ...loads[kind], connections: 10, seconds: 3 }, 30)
+      const { errors, statuses } = result
+      if (errors > 0 || Object.keys(statuses).join() !== '200') throw new Error(`${kind}: ${JSON.stringify(statuses)}`)
+      // The first round warms up.
+      if (round > 0) perSecond[kind].push(result.perSecond)
+    }
+  }
+  const ratio = median(perSecond.mcp.map((figure, round) => figure / perSecond.http[round]))
+  return {
+    label: 'tools/call search_posts of /mcp, compared with the same search over HTTP, 10 in flight',
+    ours: `${Math.round(median(perSecond.mcp))}/s, ratio ${ratio.toFixed(2)}`,
+    goal: 'ratio at least 0.25',
+    isMet: ratio >= 0.25,
+  }
 }
 
 /** Renames a creator, and measures how long until a search for the new name finds all of their posts. */

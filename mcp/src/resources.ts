@@ -11,7 +11,7 @@ export const postTemplate = {
   mimeType: 'text/markdown',
 }
 
-const mostListed = 50
+const mostListed = 40
 
 /** The caller's own posts and the posts it bought, newest first. Nothing without a credential. */
 export async function listResources({ pennypost, hasKey, hasSession }: ToolContext): Promise<ListResourcesResult> {

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
+import { PennypostError } from '@pennypost/sdk'
 import { z } from 'zod'
 import { toolsOf } from './all-tools.ts'
 import { CredentialNeeded, callTool, failure } from './call-tool.ts'
@@ -57,8 +58,14 @@ export function createMcpServer({ place, siteName, context, onCredentialNeeded, 
       return await work()
     } catch (error) {
       if (error instanceof ProtocolError) throw error
-      if (error instanceof CredentialNeeded)
-        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, onCredentialNeeded(error.scope))
+      if (error instanceof CredentialNeeded || (error instanceof PennypostError && error.status === 401))
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          onCredentialNeeded(error instanceof CredentialNeeded ? error.scope : 'read'),
+        )
+      // The service said no to a list of resources: too many requests, or its database is away.
+      if (error instanceof PennypostError)
+        throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.code}: ${error.detail}`)
       onBug(what, error)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something went wrong on our side.')
     }

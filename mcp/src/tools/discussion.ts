@@ -71,7 +71,7 @@ export const notifications = tool({
     'What happened lately for the signed-in account: sales, tips, replies, followers, new posts. Newest first.',
   annotations: readsOwn,
   scope: 'read',
-  input: z.strictObject({ limit: pageSize(50) }),
+  input: z.strictObject({ limit: pageSize(40) }),
   output: z.object({
     notice: Notice,
     unread: z.number(),

@@ -9,7 +9,7 @@ export const library = tool({
   description: 'List the posts that the signed-in account has bought. Read them with read_post, free of charge.',
   annotations: readsOwn,
   scope: 'read',
-  input: z.strictObject({ page: Page, limit: pageSize(50) }),
+  input: z.strictObject({ page: Page, limit: pageSize(40) }),
   output: z.object({
     notice: Notice,
     total: z.number(),

@@ -127,7 +127,7 @@ export const listMyPosts = tool({
     postId: Id.optional(),
     status: z.enum(['draft', 'published', 'withdrawn']).optional(),
     page: Page,
-    limit: pageSize(50),
+    limit: pageSize(40),
   }),
   output: z.object({
     total: z.number(),

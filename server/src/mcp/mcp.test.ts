@@ -30,13 +30,13 @@ for (const revision of revisions)
     const agent = await agentFor(t, world, { revision })
     equal(agent.client.getServerVersion()?.name, 'pennypost')
     match(agent.client.getInstructions(), /search_posts/)
-    const found = await agent.calls('search_posts', { query: 'pistons' })
+    const found = await agent.calls('search_posts', { query: 'pistons', limit: 20 })
     equal(found.isError, undefined)
     deepEqual(
       found.structuredContent.posts.map((each: { postId: string }) => each.postId),
       [postId],
     )
-    const read = await agent.calls('read_post', { postId })
+    const read = await agent.calls('read_post', { postId, comments: 20 })
     const { untrusted, access } = read.structuredContent
     deepEqual([access, untrusted.markdown, untrusted.title], ['free', 'They *move*.', 'On pistons'])
     match(untrusted.citation, /"On pistons", \d{4}-\d\d-\d\d, http:\/\/pennypost\.test\//)
