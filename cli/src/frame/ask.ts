@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts'
+import type { Shell } from './command.ts'
 import { printable } from './printable.ts'
-import type { Shell } from './shell.ts'
 
 const maxAnswerCharacters = 10_000
 

@@ -1,10 +1,9 @@
 import { failureOf } from './cli-error.ts'
-import type { CommandTable } from './command.ts'
+import type { CommandTable, Shell } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { helpOn } from './help.ts'
 import { Output, type OutputStream } from './output.ts'
 import { readCommandLine } from './parse-command-line.ts'
-import type { Shell } from './shell.ts'
 
 export interface Surroundings extends Pick<Shell, 'env' | 'cwd' | 'input' | 'signal' | 'version'> {
   readonly stdout: OutputStream

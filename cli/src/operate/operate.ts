@@ -5,7 +5,7 @@ import type { Config } from '@pennypost/server/dist/config.js'
 import type { Redact } from '@pennypost/server/dist/operator/redact.js'
 import type { Log } from '@pennypost/server/dist/platform/log.js'
 import { CliError, usageError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { loadServer } from './load-server.ts'
 
 // What the operator's commands share: the settings of the service, and how its errors are shown.

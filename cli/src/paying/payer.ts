@@ -1,7 +1,7 @@
 import type { Asset, Payment, Signers } from '@pennypost/sdk'
 import { nanoSigner } from '@pennypost/sdk/nano'
 import { usageError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { type Client, openClient } from '../profile/client.ts'
 import { readSecretFile } from '../profile/secrets.ts'
 import { readAmounts } from './amounts.ts'

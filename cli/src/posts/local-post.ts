@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type PostFile, readPostFile, titleOf } from '@pennypost/transfer/post-file'
 import { CliError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { type Facts, namedFacts } from './post-fields.ts'
 
 const maxTextBytes = 4 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Pennypost, PennypostError, type Post, type Store } from '@pennypost/sdk'
 import { CliError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { readIfThere, writeWhole } from '../profile/write-file.ts'
 import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, rememberContent, rememberFile } from './known-content.ts'

@@ -1,7 +1,7 @@
 import { Pennypost, type PennypostOptions, type Store } from '@pennypost/sdk'
 import { fileStore } from '@pennypost/sdk/node'
 import { CliError, usageError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { openProfile, type Profile, readKey } from './profile.ts'
 import { readSecretFile } from './secrets.ts'
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { CliError, usageError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { readIfThere, writePrivate } from './write-file.ts'
 
 // ~/.config/pennypost/profiles/NAME

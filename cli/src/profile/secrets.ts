@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import { styled } from '../frame/text.ts'
 
 const maxSecretBytes = 10_000

@@ -1,6 +1,6 @@
 import type { Pennypost } from '@pennypost/sdk'
 import { CliError, usageError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import type { Client } from '../profile/client.ts'
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i

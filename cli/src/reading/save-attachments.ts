@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeName } from '@pennypost/contract/safe-name'
 import type { Attachment } from '@pennypost/sdk'
-import type { Shell } from '../frame/shell.ts'
+import type { Shell } from '../frame/command.ts'
 import type { Client } from '../profile/client.ts'
 import { saveDownload } from './download.ts'
 

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { inSnapshot, type Reader } from '../platform/database/database.ts'
-import { railsOn } from '../posts/post-view.ts'
+import { type PricingParts, railsOn } from '../posts/post-view.ts'
 import { areFresh, type Rates } from '../rails/rates.ts'
 import { type PostStamp, readStamp } from './post-stamps.ts'
-import type { DiscoveryServices } from './services.ts'
 
 /** Finished replies about posts. Each is sent again while the stamp of its post is the same. */
 export interface StampedReplies {
@@ -71,7 +70,7 @@ export function createStampedReplies(pool: pg.Pool): StampedReplies {
 }
 
 /** What prices depend on besides the post: the exchange rates, and which rails are on. */
-export function pricingState(parts: Pick<DiscoveryServices, 'rates' | 'clock' | 'base' | 'nano'>): string {
+export function pricingState(parts: PricingParts): string {
   const rates = parts.rates.current()
   const { XNO, USDC } = railsOn(parts)
   return `${XNO} ${USDC} ${areFresh(rates, parts.clock.now()) ? numberOf(rates) : 'no rates'}`

@@ -143,8 +143,10 @@ test('hostile texts come back to the letter', async (t) => {
     deepEqual([pushed.json.outcome, pushed.json.changes], ['unchanged', []], title)
     // With another title everything else stays, to the letter.
     const file = await readFile(path(name), 'utf8')
-    await writeFile(path(name), file.replace(/^title: .*$/m, 'title: "Another"'))
-    deepEqual((await cli(['post', 'push', name, '--json'])).json.changes, ['title'])
+    await writeFile(path(name), file.replace(/^title: [^\n]*$/m, 'title: "Another"'))
+    const renamed = await cli(['post', 'push', name, '--json'])
+    equal(renamed.exitCode, 0, renamed.stderr)
+    deepEqual(renamed.json.changes, ['title'])
     const after = await remote(id)
     deepEqual([after.title, after.freeContentMarkdown, after.paidContentMarkdown], ['Another', free, paid])
     ok(after.updatedAt !== updatedAt)
