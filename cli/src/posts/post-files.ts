@@ -5,7 +5,7 @@ import type { Post } from '@pennypost/sdk'
 import { CliError } from '../frame/cli-error.ts'
 import { type LocalImage, readImageFile } from './local-images.ts'
 import { insideFolder, type LocalPost } from './local-post.ts'
-import type { Pushing } from './push-post.ts'
+import type { Pushing } from './pushing.ts'
 
 const maxZipBytes = 10 * 1024 * 1024
 const maxCoverBytes = 2 * 1024 * 1024

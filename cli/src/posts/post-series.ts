@@ -1,5 +1,5 @@
 import { CliError } from '../frame/cli-error.ts'
-import type { Pushing } from './push-post.ts'
+import type { Pushing } from './pushing.ts'
 
 /** Puts a post at the end of the series with this title, unless it is part of it. A new title makes a new series. */
 export async function putInSeries(

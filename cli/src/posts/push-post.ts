@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Pennypost, PennypostError, type Post, type Store } from '@pennypost/sdk'
+import { PennypostError, type Post } from '@pennypost/sdk'
 import { CliError } from '../frame/cli-error.ts'
-import type { Shell } from '../frame/command.ts'
 import { readIfThere, writeWhole } from '../profile/write-file.ts'
 import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, rememberContent, rememberFile } from './known-content.ts'
@@ -10,6 +9,7 @@ import { type LocalPost, readLocalPost } from './local-post.ts'
 import { changesOf, type Fields, fieldsOf } from './post-fields.ts'
 import { planFiles, sendFiles } from './post-files.ts'
 import { putInSeries } from './post-series.ts'
+import type { Pushing } from './pushing.ts'
 
 export interface PushOptions {
   readonly force: boolean
@@ -24,12 +24,6 @@ export interface Pushed {
   /** The fields and files that changed, or would. */
   readonly changes: readonly string[]
   readonly notes: readonly string[]
-}
-
-export interface Pushing {
-  readonly shell: Shell
-  readonly pennypost: Pennypost
-  readonly store: Store
 }
 
 /** Sends what a file changes about its post. The same file twice at the same time is sent one after the other. */
