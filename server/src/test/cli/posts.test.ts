@@ -1,24 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
 import { getPublicPost } from '@pennypost/contract/discovery'
-import { getPost, listPosts, updatePost } from '@pennypost/contract/posts'
-import { payable } from '../../posts/posts.fixture.ts'
+import { listPosts, updatePost } from '@pennypost/contract/posts'
 import { picture, zip } from '../../uploads/uploads.fixture.ts'
-import { sharedWorld } from '../world.ts'
-import { cliFor } from './cli.fixture.ts'
-
-async function writer(t: TestContext) {
-  const world = await sharedWorld(t)
-  const creator = await payable(await world.creator())
-  const cli = await cliFor(t, world, { PENNYPOST_KEY: creator.publisher.token! })
-  const path = (name: string) => join(cli.folder, name)
-  const read = (name: string) => readFile(path(name), 'utf8')
-  const remote = async (id: string) => (await creator.publisher.calls(getPost, { params: { postId: id } })).body
-  const idIn = async (name: string) => /^id: "(.*)"$/m.exec(await read(name))![1]!
-  return { world, creator, cli, path, read, remote, idIn }
-}
+import { writer } from './writer.fixture.ts'
 
 test('a post goes from nothing to published, with an image, a ZIP and a series, and back', async (t) => {
   const { world, cli, path, read, remote, idIn } = await writer(t)
@@ -112,45 +98,6 @@ test('what was changed elsewhere is not overwritten, in either direction', async
   match(await read('a.md'), /^description: "Once more"$/m)
   equal((await cli(['post', 'pull', 'a.md', '--json'])).json.outcome, 'unchanged')
   equal((await cli(['post', 'push', 'a.md', '--json'])).json.outcome, 'unchanged')
-})
-
-test('hostile texts come back to the letter', async (t) => {
-  const { creator, cli, path, remote } = await writer(t)
-  const texts = [
-    { title: `It's "quoted": yes\\no # {a: [b]} \u2028 & 🎉`, free: '---\ntitle: no\n---\n', paid: 'x' },
-    { title: '- a list', free: '\n\nbegins with empty lines', paid: '\nso does this\n\n' },
-    { title: 'CRLF', free: 'one\r\ntwo\r\n', paid: 'three\r\n' },
-    { title: 'Marks', free: '```\n<!--paid-->\n```\ntext', paid: '<!--paid-->\n\nmore' },
-    { title: 'A mark in the free text', free: 'a\n\n<!--paid-->\n\nb', paid: 'c' },
-    { title: 'An open fence', free: '```\ncode', paid: 'd' },
-    { title: 'true', free: '![x](image:nothing) `![y](z.png)`', paid: '' },
-  ]
-  for (const [index, { title, free, paid }] of texts.entries()) {
-    const { createPost } = await import('@pennypost/contract/posts')
-    const body = {
-      title,
-      freeContentMarkdown: free,
-      paidContentMarkdown: paid,
-      enablePaywall: paid !== '',
-      tags: ['a, b', '#c'],
-    }
-    const { id, updatedAt } = (await creator.publisher.calls(createPost, { body })).body
-    const name = `hostile-${index}.md`
-    const pulled = await cli(['post', 'pull', id, '--to', name])
-    equal(pulled.exitCode, 0, pulled.stderr)
-    const pushed = await cli(['post', 'push', name, '--json'])
-    equal(pushed.exitCode, 0, pushed.stderr)
-    deepEqual([pushed.json.outcome, pushed.json.changes], ['unchanged', []], title)
-    // With another title everything else stays, to the letter.
-    const file = await readFile(path(name), 'utf8')
-    await writeFile(path(name), file.replace(/^title: [^\n]*$/m, 'title: "Another"'))
-    const renamed = await cli(['post', 'push', name, '--json'])
-    equal(renamed.exitCode, 0, renamed.stderr)
-    deepEqual(renamed.json.changes, ['title'])
-    const after = await remote(id)
-    deepEqual([after.title, after.freeContentMarkdown, after.paidContentMarkdown], ['Another', free, paid])
-    ok(after.updatedAt !== updatedAt)
-  }
 })
 
 test('nothing outside of the folder is uploaded, and what is no image is refused', async (t) => {
