@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deriveSecretKey } from '@pennypost/nano/keys'
+import { Program, redirectUri } from '../../oauth/oauth.fixture.ts'
 import { type Market, price, xno } from '../../payments/market.fixture.ts'
 import { zip } from '../../uploads/uploads.fixture.ts'
 import { createNanoWallet } from '../nano-wallet.ts'
@@ -105,6 +106,16 @@ async function dkimKey({ run, folder }: GuideService) {
   match(await readFile(join(folder, 'dkim.pem'), 'utf8'), /PRIVATE KEY/)
 }
 
+async function signInOfPrograms({ market: { world }, run, origin }: GuideService) {
+  const registered = await run('oauth.md', 'Who your program is', 'sh', { BASE: origin })
+  const program = new Program(world)
+  program.clientId = JSON.parse(registered).client_id
+  const CODE = await program.code(await world.reader())
+  const env = { BASE: origin, CLIENT_ID: program.clientId, CODE, VERIFIER: program.verifier, REDIRECT_URI: redirectUri }
+  const tokens = JSON.parse(await run('oauth.md', 'The steps', 'sh', env))
+  deepEqual([tokens.token_type, tokens.scope], ['Bearer', 'read'])
+}
+
 const keyOf = ({ file, heading, language }: (typeof runHere)[number]) => `${file}: ${heading} (${language})`
 
 test('the samples of the guides', async (t) => {
@@ -117,6 +128,7 @@ test('the samples of the guides', async (t) => {
   await t.test('paying with a signer', () => payWithASigner(service))
   await t.test('webhooks', () => webhooks(service))
   await t.test('moving here', () => moveHere(service))
+  await t.test('sign-in of programs', () => signInOfPrograms(service))
   await t.test('a DKIM key', () => dkimKey(service))
   await t.test('none is left out', () => deepEqual([...service.done].sort(), runHere.map(keyOf).sort()))
   await service.market.later(10)
