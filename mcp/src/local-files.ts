@@ -21,7 +21,7 @@ export function localFiles(allowedFolders: readonly string[], maxBytes: number):
       return { name: basename(candidate), blob: await openAsBlob(real) }
     }
     // The same reply for a file that is missing and one that is elsewhere.
-    throw new ToolError('There is no such file in the folders that the user allowed (--allow-folder).')
+    throw new ToolError('There is no such file in the folders that the user allowed.')
   }
 }
 

@@ -8,11 +8,16 @@ import { readAmounts } from './amounts.ts'
 
 const daySeconds = 86_400
 
+type Amounts = Partial<Record<Asset, string>>
+
+export function dailyLimit({ env }: Shell): Amounts | undefined {
+  const { PENNYPOST_DAILY_LIMIT: daily } = env
+  return daily ? readAmounts([daily], 'PENNYPOST_DAILY_LIMIT') : undefined
+}
+
 /** The wallets of the environment, and what may be spent with them: at most `perPayment` at a time. */
-export async function payerOptions(shell: Shell, perPayment: Partial<Record<Asset, string>>) {
+export async function payerOptions(shell: Shell, perPayment: Amounts, total = dailyLimit(shell)) {
   const signers = await readSigners(shell)
-  const daily = shell.env.PENNYPOST_DAILY_LIMIT
-  const total = daily ? readAmounts([daily], 'PENNYPOST_DAILY_LIMIT') : undefined
   // A currency that has no daily limit is not spent, if there is one at all.
   const allowed = Object.fromEntries(
     Object.entries(perPayment).filter(([asset]) => total === undefined || total[asset as Asset] !== undefined),
@@ -21,7 +26,7 @@ export async function payerOptions(shell: Shell, perPayment: Partial<Record<Asse
 }
 
 /** A client that can pay. */
-export const openPayer = async (shell: Shell, perPayment: Partial<Record<Asset, string>>): Promise<Client> =>
+export const openPayer = async (shell: Shell, perPayment: Amounts): Promise<Client> =>
   openClient(shell, await payerOptions(shell, perPayment))
 
 async function readSigners(shell: Shell): Promise<Signers> {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { folderFor } from '../service-process.ts'
 import type { World } from '../world.ts'
 
-const program = fileURLToPath(new URL('../../../../cli/bin/pennypost.mjs', import.meta.url))
+export const program = fileURLToPath(new URL('../../../../cli/bin/pennypost.mjs', import.meta.url))
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -45,7 +45,7 @@ export interface Cli {
 }
 
 /** Sends what goes to the origin of the service, such as the parts of a ZIP, to where the test's one listens. */
-function preload(origin: string, url: string): string {
+export function preload(origin: string, url: string): string {
   const script = `const { fetch } = globalThis
 globalThis.fetch = (input, init) => fetch(String(input).replace(${JSON.stringify(origin)}, ${JSON.stringify(url)}), init)`
   return `data:text/javascript,${encodeURIComponent(script)}`
