@@ -112,17 +112,26 @@ function toolsByName(place: 'hosted' | 'local'): ReadonlyMap<string, Tool> {
 /** What `tools/list` replies, made once. */
 export function toolList(place: 'hosted' | 'local'): ListToolsResult {
   const known = lists.get(place) ?? {
-    tools: toolsOf(place).map(({ name, title, description, input, output, annotations }) => ({
+    tools: toolsOf(place).map(({ name, title, description, input, output, asksForPayment, annotations }) => ({
       name,
       title,
       description,
       inputSchema: schemaOf(input),
-      outputSchema: schemaOf(output),
+      outputSchema: asksForPayment ? withoutRequired(schemaOf(output)) : schemaOf(output),
       annotations,
     })),
   }
   lists.set(place, known)
   return known
+}
+
+/**
+ * Clients of the SDK's first version check the structured content of errors too, and a request for payment is one. With
+ * nothing required, it is valid.
+ */
+function withoutRequired(schema: { type: 'object' }): { type: 'object' } {
+  const { required: _, ...rest } = schema as { type: 'object'; required?: string[] }
+  return rest
 }
 
 function schemaOf(schema: z.ZodObject): { type: 'object' } {

@@ -72,6 +72,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
     readonly idempotentHint?: boolean
     readonly openWorldHint: boolean
   }
+  /** Whether its reply may be the request for a payment, in place of its output. */
+  readonly asksForPayment?: true
   /** What the caller needs. Undefined: nothing. */
   readonly scope?: Scope
   /** Whether it exists on the hosted server only, or on the user's machine only. */

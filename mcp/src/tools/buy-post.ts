@@ -13,6 +13,7 @@ const PaidPost = PostText.extend({
 const shared = {
   name: 'buy_post',
   title: 'Buy a post',
+  asksForPayment: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   output: PaidPost,
 } as const

@@ -7,6 +7,7 @@ import { type ToolCall, ToolError, tool } from '../tool.ts'
 const shared = {
   name: 'tip',
   title: 'Tip an author',
+  asksForPayment: true,
   output: z.object({ tipId: z.string(), status: z.string(), asset: AssetName, amount: z.string() }),
 } as const
 

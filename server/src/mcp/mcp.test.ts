@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { toolsOf } from '@pennypost/mcp/all-tools'
 import { toolList } from '@pennypost/mcp/server'
-import { payable, publish, wholePost } from '../posts/posts.fixture.ts'
+import { paidPost, payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import { nextAddress, Person } from '../test/person.ts'
 import { createWorld, emptiedWorld, sharedWorld } from '../test/world.ts'
 import { agentFor, post, revisions, toolCall } from './mcp-client.fixture.ts'
@@ -46,6 +46,22 @@ for (const revision of revisions)
     equal(resource.contents[0].mimeType, 'text/markdown')
     match(resource.contents[0].text, /They \*move\*/)
     deepEqual((await agent.client.listResources()).resources, [])
+  })
+
+for (const revision of revisions)
+  test(`a paid post asks for payment, and the client accepts that as a reply (${revision})`, async (t) => {
+    const world = await sharedWorld(t)
+    const { id: postId } = await publish(await payable(await world.creator()), paidPost)
+    const agent = await agentFor(t, world, { revision })
+    for (const [tool, input] of [
+      ['buy_post', { postId }],
+      ['tip', { postId, amount: '0.1', asset: 'XNO' }],
+    ] as const) {
+      const asked = await agent.calls(tool, input)
+      equal(asked.isError, true)
+      ok(asked.structuredContent.accepts.length > 0)
+      deepEqual(JSON.parse(asked.content[0].text), asked.structuredContent)
+    }
   })
 
 test('the list of tools is small, and every tool says what it does to the world', () => {
