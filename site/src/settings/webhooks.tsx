@@ -80,7 +80,8 @@ export function Webhooks({ first }: { readonly first: readonly Webhook[] }) {
                   <legend>It is called for</legend>
                   {webhookEvents.map((event) => (
                     <label key={event} class="check">
-                      <input type="checkbox" name={event} checked={event !== 'post.published'} /> {eventNames[event]}
+                      <input type="checkbox" name={event} defaultChecked={event !== 'post.published'} />{' '}
+                      {eventNames[event]}
                     </label>
                   ))}
                   {errors.events !== undefined && <span class="wrong">{errors.events}</span>}
