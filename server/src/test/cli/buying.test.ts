@@ -1,33 +1,23 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { deriveSecretKey } from '@pennypost/nano/keys'
 import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
-import { type Market, openMarket, xno } from '../../payments/market.fixture.ts'
+import { openMarket, xno } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
-import { createNanoWallet } from '../nano-wallet.ts'
+import { fundedSeed } from '../funded-seed.ts'
 import { cliFor, type RunningCli } from './cli.fixture.ts'
 
 /** A market, and a reader with a funded Nano wallet in a file. */
 async function reader(t: TestContext) {
   const market = await openMarket(t, { isolation: 'own' })
-  const seed = randomBytes(32)
+  const seed = await fundedSeed(market.network)
   const cli = await cliFor(t, market.world, {
     PENNYPOST_NANO_SEED_FILE: 'seed',
     PENNYPOST_NANO_NODE: market.network.rpcUrl,
   })
-  await writeFile(join(cli.folder, 'seed'), `${seed.toString('hex')}\n`, { mode: 0o600 })
-  await fund(market, seed)
-  return { market, cli, seed: seed.toString('hex') }
-}
-
-async function fund({ network }: Market, seed: Buffer): Promise<void> {
-  const wallet = createNanoWallet(network, deriveSecretKey(seed, 0))
-  await network.untilConfirmed(await network.faucet.send(wallet.address, xno))
-  await wallet.receives()
-  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
+  await writeFile(join(cli.folder, 'seed'), `${seed}\n`, { mode: 0o600 })
+  return { market, cli, seed }
 }
 
 test('finding, reading, buying and tipping with Nano; nothing is paid twice', async (t) => {

@@ -1,26 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { deriveSecretKey } from '@pennypost/nano/keys'
-import { type Market, openMarket, sells, xno } from '../../payments/market.fixture.ts'
+import { type Market, openMarket, sells } from '../../payments/market.fixture.ts'
 import { picture, zip } from '../../uploads/uploads.fixture.ts'
-import { createNanoWallet } from '../nano-wallet.ts'
+import { fundedSeed } from '../funded-seed.ts'
 import { until } from '../until.ts'
 import { cliFor, preload, program } from './cli.fixture.ts'
-
-async function fundedSeed({ network }: Market): Promise<string> {
-  const seed = randomBytes(32)
-  const wallet = createNanoWallet(network, deriveSecretKey(seed, 0))
-  await network.untilConfirmed(await network.faucet.send(wallet.address, xno))
-  await wallet.receives()
-  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
-  return seed.toString('hex')
-}
 
 /** An agent's program starts `pennypost mcp`, and connects the official client to it. */
 async function startAgent(t: TestContext, market: Market, mode: 'legacy' | 'modern') {
@@ -31,7 +20,7 @@ async function startAgent(t: TestContext, market: Market, mode: 'legacy' | 'mode
   await writeFile(join(allowed, 'engine.png'), await picture())
   await writeFile(join(allowed, 'engines.zip'), zip({ 'readme.txt': 'hello' }))
   await writeFile(join(folder, 'secret.png'), await picture())
-  await writeFile(join(folder, 'seed'), await fundedSeed(market), { mode: 0o600 })
+  await writeFile(join(folder, 'seed'), await fundedSeed(market.network), { mode: 0o600 })
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, 'mcp', '--max', '0.3XNO', '--daily', '0.4XNO', '--folder', allowed],

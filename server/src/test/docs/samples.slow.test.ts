@@ -1,13 +1,11 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deriveSecretKey } from '@pennypost/nano/keys'
 import { Program, redirectUri } from '../../oauth/oauth.fixture.ts'
-import { type Market, price, xno } from '../../payments/market.fixture.ts'
+import { price } from '../../payments/market.fixture.ts'
 import { zip } from '../../uploads/uploads.fixture.ts'
-import { createNanoWallet } from '../nano-wallet.ts'
+import { fundedSeed } from '../funded-seed.ts'
 import { type GuideService, openGuideService, quickStart, reasonToSkip } from './guide-service.fixture.ts'
 import { runHere } from './sample-runs.ts'
 import { type Language, languages } from './samples.ts'
@@ -59,18 +57,8 @@ async function payAsAnAgent({ market, run }: GuideService, language: Language) {
 
 const guides = { quickStart, publishWithAnAgent, sellFiles, payAsAnAgent }
 
-/** A wallet with money, and the seed that a program signs with. */
-async function fundedSeed({ network }: Market): Promise<string> {
-  const seed = randomBytes(32)
-  const wallet = createNanoWallet(network, deriveSecretKey(seed, 0))
-  await network.untilConfirmed(await network.faucet.send(wallet.address, xno))
-  await wallet.receives()
-  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
-  return seed.toString('hex')
-}
-
 async function payWithASigner({ market, run }: GuideService) {
-  const env = { POST_ID: market.postId, NANO_SEED: await fundedSeed(market), NANO_NODE: market.network.rpcUrl }
+  const env = { POST_ID: market.postId, NANO_SEED: await fundedSeed(market.network), NANO_NODE: market.network.rpcUrl }
   equal(await run('pay-as-an-agent.md', 'Pay with a signer', 'js', env), 'the-secret-part\n')
 }
 

@@ -1,19 +1,17 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { deriveSecretKey } from '@pennypost/nano/keys'
 import { transform } from 'esbuild'
 import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
-import { type Market, openMarket, price, xno } from '../../payments/market.fixture.ts'
+import { openMarket, price } from '../../payments/market.fixture.ts'
 import { picture, zip } from '../../uploads/uploads.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
-import { createNanoWallet } from '../nano-wallet.ts'
+import { fundedSeed } from '../funded-seed.ts'
 import { folderFor } from '../service-process.ts'
 import type { World } from '../world.ts'
 
@@ -90,16 +88,6 @@ globalThis.fetch = (input, init) =>
   return `data:text/javascript,${encodeURIComponent(script)}`
 }
 
-/** A funded wallet, and the seed that a program signs with. */
-async function fundedSeed({ network }: Market): Promise<string> {
-  const seed = randomBytes(32)
-  const wallet = createNanoWallet(network, deriveSecretKey(seed, 0))
-  await network.untilConfirmed(await network.faucet.send(wallet.address, xno))
-  await wallet.receives()
-  await network.untilConfirmed((await network.client.accountInfo(wallet.address))!.frontier)
-  return seed.toString('hex')
-}
-
 test('every program of the page is run here', async () => {
   deepEqual(
     [...(await programs()).keys()],
@@ -144,7 +132,7 @@ test('buying and tipping with Nano, and starting again', async (t) => {
   const first = await preload(world)
   const env = {
     POST_ID: postId,
-    NANO_SEED: await fundedSeed(market),
+    NANO_SEED: await fundedSeed(market.network),
     NANO_NODE: network.rpcUrl,
     STATE_FOLDER: await folderFor(t),
   }
