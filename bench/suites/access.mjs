@@ -1,4 +1,4 @@
-import { content, reading } from '../../server/dist/access/reading-store.js'
+import { content, reading } from '../../server/dist/access/may-read.js'
 import { liveSession } from '../../server/dist/accounts/session-store.js'
 import { loadLibrary } from '../discovery-data.mjs'
 import { withClient } from '../postgres.mjs'

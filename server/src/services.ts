@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openOfferedPosts } from './access/offered-posts.ts'
 import { sessionTokens } from './accounts/session-tokens.ts'
 import type { Config } from './config.ts'
 import type { Faucet } from './development/nano-ledger/faucet.ts'
@@ -190,6 +191,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     mailSubscribers: (tx, post) => mailSubscribers(tx, { clock, config }, post),
     orderEvents: openOrderEvents(listener, log, config.streams),
     readers,
+    offeredPosts: openOfferedPosts(pool),
     discovery,
     ownRoutes: createOwnRoutes(),
     clientDocuments: createClientDocuments({ clock, allowLoopback: config.environment === 'development' }),

@@ -7,6 +7,7 @@ import type { PostRow } from '../posts/post-store.ts'
 import type { Wallet } from '../rails/rail.ts'
 import type { ReadyAttachment, RetainedAttachment } from '../uploads/attachment-view.ts'
 import { giftToken } from './gift-token.ts'
+import { type OfferedPost, offeredColumns, offeredJoins } from './offered-posts.ts'
 import type { AccessServices } from './services.ts'
 
 /** A reader, by everything they have proved. */
@@ -49,14 +50,14 @@ interface Reading {
  * what the wallet bought.
  */
 export async function mayRead(
-  { pool, secrets }: Pick<AccessServices, 'pool' | 'secrets'>,
+  { pool, secrets, offeredPosts }: Pick<AccessServices, 'pool' | 'secrets' | 'offeredPosts'>,
   postId: string,
   reader: Reader,
 ): Promise<Reading | undefined> {
   const { accountId, settledAt, claim } = reader
   const giftId = reader.giftToken === undefined ? undefined : giftToken.readId(secrets, reader.giftToken)
   const wallet = reader.wallet ?? claim?.wallet
-  const post = await findReading(pool, postId, { accountId, wallet, giftId })
+  const post = await findReading({ pool, offeredPosts }, postId, { accountId, wallet, giftId })
   const known = post && grantFor(post, { accountId, settledAt, isWalletProved: reader.wallet !== undefined })
   const isLasting = known?.access === 'owner' || known?.paidAt !== undefined
   // It is verified for a post that does not exist too, so that the reply takes as long.
@@ -111,14 +112,7 @@ export function wantedPayment(reading: Reading | undefined): Wanted {
 }
 
 /** A post's state and price, and what this reader has bought or been given. */
-export interface ReadingRow
-  extends Pick<
-    PostRow,
-    'id' | 'account_id' | 'title' | 'description' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'
-  > {
-  readonly nano_address: string | null
-  readonly base_address: string | null
-  readonly has_zip: boolean
+export interface ReadingRow extends OfferedPost {
   readonly source: EntitlementSource | null
   readonly granted_at: Date | null
   /** Bought by the claimed wallet: it counts only where the reader has proved to own it. */
@@ -141,15 +135,10 @@ export const boughtByAccount = (accountId: string): string =>
 // BETWEEN and OFFSET 0 make the planner look wallets up by their key: otherwise it reads every wallet that bought the post.
 export const reading: Statement<ReadingRow> = {
   name: 'reading',
-  text: `SELECT post.id, post.account_id, post.title, post.description, post.status, post.has_paywall, post.price_currency,
-      post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
-      coalesce(uploads.active_count, 0) > 0 AS has_zip, bought.source, bought.granted_at,
-      wallet.source AS wallet_source, wallet.granted_at AS wallet_granted_at, linked.source AS linked_source,
-      linked.granted_at AS linked_granted_at, gift.id AS gift_id
-    FROM posts post
-      LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
-      LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
-      LEFT JOIN post_uploads uploads ON uploads.post_id = post.id
+  text: `SELECT ${offeredColumns}, bought.source, bought.granted_at, wallet.source AS wallet_source,
+      wallet.granted_at AS wallet_granted_at, linked.source AS linked_source, linked.granted_at AS linked_granted_at,
+      gift.id AS gift_id
+    FROM posts post ${offeredJoins}
       LEFT JOIN entitlements bought ON bought.account_id = $2 AND bought.post_id = post.id
       LEFT JOIN wallet_entitlements wallet ON wallet.network = $3 AND wallet.wallet = $4
         AND wallet.post_id BETWEEN post.id AND post.id
@@ -168,12 +157,27 @@ interface ReaderKeys {
   readonly giftId: string | undefined
 }
 
-const findReading = async (
-  pool: pg.Pool,
+async function findReading(
+  { pool, offeredPosts }: Pick<AccessServices, 'pool' | 'offeredPosts'>,
   postId: string,
   { accountId, wallet, giftId }: ReaderKeys,
-): Promise<ReadingRow | undefined> =>
-  (await readRows(pool, reading, [postId, accountId, wallet?.network, wallet?.address, giftId]))[0]
+): Promise<ReadingRow | undefined> {
+  if (accountId !== undefined || wallet !== undefined || giftId !== undefined) {
+    return (await readRows(pool, reading, [postId, accountId, wallet?.network, wallet?.address, giftId]))[0]
+  }
+  const post = await offeredPosts(postId)
+  return post && { ...post, ...nothingBought }
+}
+
+const nothingBought = {
+  source: null,
+  granted_at: null,
+  wallet_source: null,
+  wallet_granted_at: null,
+  linked_source: null,
+  linked_granted_at: null,
+  gift_id: null,
+}
 
 export interface PostContent
   extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
@@ -183,7 +187,7 @@ export interface PostContent
   readonly retained: RetainedAttachment[]
 }
 
-const content: Statement<PostContent> = {
+export const content: Statement<PostContent> = {
   name: 'post-content',
   text: `SELECT post.free_markdown, post.free_html, post.paid_markdown, post.paid_html, post.creation_method,
       coalesce(uploads.image_paths, '{}') AS image_paths, coalesce(uploads.attachments, '[]') AS attachments,

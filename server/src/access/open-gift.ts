@@ -4,7 +4,7 @@ import type { AccessServices } from './services.ts'
 
 /** The whole post, for a reader who follows a gift link to its page. Returns undefined if the link does not open it. */
 export async function openGift(
-  services: Pick<AccessServices, 'db' | 'pool' | 'secrets'>,
+  services: Pick<AccessServices, 'db' | 'pool' | 'secrets' | 'offeredPosts'>,
   postId: string,
   giftToken: string,
 ): Promise<PostContent | undefined> {

@@ -3,11 +3,13 @@ import type { z } from 'zod'
 import type { PaymentServices } from '../payments/services.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
+import type { openOfferedPosts } from './offered-posts.ts'
 import type { AccessConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
 export interface AccessServices extends PaymentServices {
   readonly config: PaymentServices['config'] & AccessConfig
+  readonly offeredPosts: ReturnType<typeof openOfferedPosts>
 }
 
 export type Handler<E extends Endpoint> = PlatformHandler<E, AccessServices>

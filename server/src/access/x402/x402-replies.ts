@@ -127,16 +127,18 @@ export const describedPost = ({ title, description }: Pick<ReadingRow, 'title' |
   description ? `${title}: ${description}` : title
 
 function shortened(whole: string): string {
-  let text = ''
   let characters = 0
+  let bytes = 0
+  let end = 0
   for (const character of whole) {
     characters += 1
-    const isTooLong =
-      characters > longestDescription.characters || Buffer.byteLength(text + character) > longestDescription.bytes
-    if (isTooLong) return `${text.trimEnd()}…`
-    text += character
+    bytes += Buffer.byteLength(character)
+    if (characters > longestDescription.characters || bytes > longestDescription.bytes) {
+      return `${whole.slice(0, end).trimEnd()}…`
+    }
+    end += character.length
   }
-  return text
+  return whole
 }
 
 export const retryAfterSeconds = 2

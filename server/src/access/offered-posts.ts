@@ -1,0 +1,43 @@
+import type pg from 'pg'
+import { batchedReads } from '../platform/batched-reads.ts'
+import { readRows, type Statement } from '../platform/database/database.ts'
+import type { PostRow } from '../posts/post-store.ts'
+
+/** A post's state and price: what anybody is told who asks to read it. */
+export interface OfferedPost
+  extends Pick<
+    PostRow,
+    'id' | 'account_id' | 'title' | 'description' | 'status' | 'has_paywall' | 'price_currency' | 'price_atomic'
+  > {
+  readonly nano_address: string | null
+  readonly base_address: string | null
+  readonly has_zip: boolean
+}
+
+export const offeredColumns = `post.id, post.account_id, post.title, post.description, post.status, post.has_paywall,
+  post.price_currency, post.price_atomic::text AS price_atomic, nano.address AS nano_address, base.address AS base_address,
+  coalesce(uploads.active_count, 0) > 0 AS has_zip`
+
+export const offeredJoins = `LEFT JOIN receiving_addresses nano ON nano.account_id = post.account_id AND nano.rail = 'nano'
+  LEFT JOIN receiving_addresses base ON base.account_id = post.account_id AND base.rail = 'base'
+  LEFT JOIN post_uploads uploads ON uploads.post_id = post.id`
+
+// The ids are in a subquery, so that one plan does for any number of them.
+const offeredPosts: Statement<OfferedPost & { readonly place: number }> = {
+  name: 'offered-posts',
+  text: `WITH wanted AS MATERIALIZED (
+      SELECT post_id, place FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS asked (post_id, place))
+    SELECT wanted.place::int AS place, ${offeredColumns}
+    FROM wanted JOIN posts post ON post.id = wanted.post_id ${offeredJoins}`,
+}
+
+/** Finds posts. Those that are asked for in the same moment are read with one query: every program's purchase begins with a 402. */
+export const openOfferedPosts = (pool: pg.Pool): ((postId: string) => Promise<OfferedPost | undefined>) =>
+  batchedReads(
+    async (ids: readonly string[]) => {
+      const found = new Array<OfferedPost | undefined>(ids.length)
+      for (const { place, ...post } of await readRows(pool, offeredPosts, [ids])) found[place - 1] = post
+      return found
+    },
+    { maxKeys: 64, maxBatches: 2 },
+  )
