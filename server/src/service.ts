@@ -14,6 +14,7 @@ import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
+import { collectWhenIdle } from './platform/idle-collection.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
@@ -88,6 +89,8 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   const lossWatcher = watchForLoss(services)
   closers.add(() => within(drainMs, lossWatcher.stop()))
   if (config.role !== 'worker') prepareDocs()
+  const stopCollecting = collectWhenIdle()
+  closers.add(async () => stopCollecting())
   const port = await listen(server, config)
   if (!config.baseUrl) origins.setBase(`http://localhost:${port}`)
   await lock?.announce(origins.base)

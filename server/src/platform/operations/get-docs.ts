@@ -2,6 +2,7 @@ import { credentialSchemes } from '@pennypost/contract/credential'
 import type { Contract, Endpoint } from '@pennypost/contract/endpoint'
 import { commonRefusals, H3Error, Problem, rateLimited, refusalsOf } from '@pennypost/contract/errors'
 import type { getDocs as declared } from '@pennypost/contract/platform-operations'
+import { rawMarkup, renderToString } from '@pennypost/site/jsx/markup'
 import { z } from 'zod'
 import { etagOf } from '../http/conditional-request.ts'
 import type { Handler } from '../http/handler.ts'
@@ -36,9 +37,10 @@ interface DocsReference {
  * again when the settings of the site have changed.
  */
 export function docsReference(contract: Contract, guides: readonly GuideLink[] = []): DocsReference {
-  let rendered: Html | undefined
+  // As bytes: as a string it would stay in the 100,000 pieces that it was put together from, which take more memory than it.
+  let rendered: Buffer | undefined
   const render = () => {
-    rendered ??= docsBody(contract, guides, originMark)
+    rendered ??= Buffer.from(renderToString(docsBody(contract, guides, originMark)))
     return rendered
   }
   const written = new Map<string, { readonly settings: object; readonly reply: DocsReply }>()
@@ -51,7 +53,7 @@ export function docsReference(contract: Contract, guides: readonly GuideLink[] =
       const shown = page({
         title: 'API reference',
         description: 'Every operation of this service: its parameters, replies and errors.',
-        body: render(),
+        body: rawMarkup(render().toString()),
         layout: createLayout({ style: 'docs', entry: 'reference' }),
       })
       const body = shown.html.replaceAll(originMark, () => origin)

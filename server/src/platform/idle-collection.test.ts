@@ -1,0 +1,65 @@
+import { equal, ok } from 'node:assert/strict'
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { collectWhenIdle } from './idle-collection.ts'
+
+const checkEveryMs = 20
+const anyUtilization = 2
+const noGrowth = -Infinity
+
+interface CollectionEntry extends PerformanceEntry {
+  readonly detail: { readonly kind: number; readonly flags: number }
+}
+
+/** Counts the collections that somebody asked for. V8 makes others whenever it needs room. */
+function countCollections(t: TestContext): () => number {
+  let count = 0
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as CollectionEntry[]) {
+      const { kind, flags } = entry.detail
+      const isForced = (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0
+      if (kind === constants.NODE_PERFORMANCE_GC_MAJOR && isForced) count += 1
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  t.after(() => observer.disconnect())
+  return () => count
+}
+
+/** Long enough for several checks, however slow the machine is: its timers run in order. */
+async function severalChecks(): Promise<void> {
+  for (let check = 0; check < 5; check += 1) await wait(checkEveryMs)
+}
+
+test('an idle process whose heap has grown collects garbage, and then leaves it for a while', async (t) => {
+  const count = countCollections(t)
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  const until = Date.now() + 20_000
+  while (count() < 2 && Date.now() < until) await wait(checkEveryMs)
+  equal(count(), 2, 'one that empties pages, and one that gives them back')
+  await severalChecks()
+  equal(count(), 2)
+})
+
+test('nothing is collected while the process works, or if its heap has not grown', async (t) => {
+  const count = countCollections(t)
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: 0, growthBytes: noGrowth }))
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: Infinity }))
+  await severalChecks()
+  equal(count(), 0)
+})
+
+test('memory that nobody needs any more is given back', async (t) => {
+  const used = () => process.memoryUsage().heapUsed
+  let kept: number[][] | undefined = Array.from({ length: 50_000 }, () =>
+    Array.from({ length: 100 }, () => Math.random()),
+  )
+  const busy = used()
+  ok(kept.length > 0)
+  kept = undefined
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  const until = Date.now() + 20_000
+  while (used() > busy - 30_000_000 && Date.now() < until) await wait(checkEveryMs)
+  ok(used() <= busy - 30_000_000, `${busy} to ${used()} bytes`)
+})
