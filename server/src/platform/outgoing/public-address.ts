@@ -1,13 +1,18 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 
 /** A URL given by a client points at a private address. Calling it would be server-side request forgery (SSRF). */
 export class ForbiddenAddress extends Error {}
 
+/** A host name has no address, or nobody could tell which. */
+export class UnknownHost extends Error {}
+
 export interface AddressRule {
   /** In development: hosts on this machine are allowed, too. */
   readonly allowLoopback: boolean
+  /** Name servers to ask instead of the system's. */
+  readonly nameServers?: readonly string[]
 }
 
 /**
@@ -30,15 +35,33 @@ const isLoopback = (address: string): boolean =>
  * Resolves a host name to an address, all of which must be public. Connect to the returned address, not to the name: a
  * second lookup could return another address.
  */
-export async function resolvePublicAddress(hostname: string, { allowLoopback }: AddressRule): Promise<string> {
+export async function resolvePublicAddress(hostname: string, rule: AddressRule): Promise<string> {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
-  const found = ipaddr.isValid(literal)
-    ? [literal]
-    : (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address)
-  const isAllowed = (address: string) => isPublicAddress(address) || (allowLoopback && isLoopback(address))
-  if (found.length === 0 || !found.every(isAllowed)) throw new ForbiddenAddress(`${hostname} is not a public address`)
+  const found = ipaddr.isValid(literal) ? [literal] : await addressesOf(hostname, rule)
+  const isAllowed = (address: string) => isPublicAddress(address) || (rule.allowLoopback && isLoopback(address))
+  if (!found.every(isAllowed)) throw new ForbiddenAddress(`${hostname} is not a public address`)
   return found[0]!
 }
+
+/** The addresses of a name, IPv4 first. At least one. */
+async function addressesOf(hostname: string, rule: AddressRule): Promise<string[]> {
+  if (isThisMachine(hostname)) {
+    if (!rule.allowLoopback) throw new ForbiddenAddress(`${hostname} is this machine`)
+    return (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address)
+  }
+  const resolver = new Resolver({ timeout: nameServerTimeoutMs, tries: 2 })
+  if (rule.nameServers) resolver.setServers(rule.nameServers)
+  // Not `lookup`: it occupies a thread until the name server replies, and a process has only two for all its lookups. With
+  // a name server that never replies, anyone could keep us from reaching our own nodes and mail server.
+  const replies = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const found = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []))
+  if (found.length === 0) throw new UnknownHost(`${hostname} has no address`)
+  return found
+}
+
+const isThisMachine = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(hostname)
+
+const nameServerTimeoutMs = 1_000
 
 // A request to our API waits no longer for DNS. The name is resolved again before anything is sent.
 const lookupTimeoutMs = 2_000

@@ -58,12 +58,12 @@ interface OutgoingRequest extends PublicRequest {
 
 async function sendToPublicHost<Result>(
   url: string,
-  { method, headers, body, certificate, allowLoopback, timeoutMs }: OutgoingRequest,
+  { method, headers, body, certificate, timeoutMs, ...rule }: OutgoingRequest,
   read: (response: IncomingMessage) => Promise<Result>,
 ): Promise<Result> {
   const { protocol, hostname, host, port, pathname, search } = new URL(url)
   const signal = AbortSignal.timeout(timeoutMs)
-  const address = await before(signal, resolvePublicAddress(hostname, { allowLoopback }))
+  const address = await before(signal, resolvePublicAddress(hostname, rule))
   const isSecure = protocol === 'https:'
   return new Promise((resolve, reject) => {
     const sent = (isSecure ? requestHttps : requestHttp)(
