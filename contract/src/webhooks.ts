@@ -47,6 +47,9 @@ const Webhook = z
       description:
         '`owner`: you disabled it. `gone`: it replied 410. `failing`: nothing was delivered for three days. Enable it again when it works.',
     }),
+    failingSince: DateTime.nullable().meta({
+      description: 'Since when nothing could be delivered. Null if the last request was accepted, or none was sent.',
+    }),
     createdAt: DateTime,
   })
   .meta({ id: 'Webhook' })

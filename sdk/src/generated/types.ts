@@ -1857,6 +1857,8 @@ export interface Webhook {
   status: 'enabled' | 'disabled'
   /** `owner`: you disabled it. `gone`: it replied 410. `failing`: nothing was delivered for three days. Enable it again when it works. */
   disabledReason: 'owner' | 'gone' | 'failing' | null
+  /** Since when nothing could be delivered. Null if the last request was accepted, or none was sent. */
+  failingSince: string | null
   createdAt: string
 }
 

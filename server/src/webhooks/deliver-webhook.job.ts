@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notify } from '../notifications/notify.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { ForbiddenAddress } from '../platform/outgoing/public-address.ts'
+import { ForbiddenAddress, UnknownHost } from '../platform/outgoing/public-address.ts'
 import { postToPublicHost } from '../platform/outgoing/public-request.ts'
 import { type DueDelivery, findDelivery, giveUpOn, noteAttempt, postpone } from './delivery-store.ts'
 import type { Job, WebhookServices } from './services.ts'
@@ -78,7 +78,7 @@ function reasonOf(error: Error & { code?: string }): string {
   const { name, code } = error
   if (error instanceof ForbiddenAddress) return 'The host is not on the public internet.'
   if (name === 'TimeoutError' || name === 'AbortError') return 'There was no reply within five seconds.'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name could not be resolved.'
+  if (error instanceof UnknownHost) return 'The host name could not be resolved.'
   if (code === 'ECONNREFUSED') return 'The connection was refused.'
   if (/CERT|SELF_SIGNED|ALTNAME/.test(code ?? '')) return 'The certificate is not valid for this host.'
   return 'The connection failed.'
@@ -104,8 +104,8 @@ async function note(
   await noteAttempt(tx, id, { ...seen, state: next ? 'waiting' : 'failed', next_attempt_at: next }, now)
   if (next) await later(tx, { clock }, delivery, next)
   if (status === 410) await disable(tx, { clock }, webhook, 'gone')
-  else if (!next && now.getTime() - failingSince.getTime() >= disableAfterMs)
-    await disable(tx, { clock }, webhook, 'failing')
+  // Not only with the last attempt of an event: where many wait, each gets its turn so seldom that none comes to an end.
+  else if (now.getTime() - failingSince.getTime() >= disableAfterMs) await disable(tx, { clock }, webhook, 'failing')
 }
 
 const later = (tx: Tx, { clock }: Pick<WebhookServices, 'clock'>, { id, webhook }: DueDelivery, runAt: Date) =>
@@ -127,7 +127,7 @@ async function disable(
     actorId: null,
     title: `Your webhook to ${new URL(url).host} was disabled`,
     body: reason === 'gone' ? 'It replied that it is gone (410).' : 'Nothing could be delivered to it for three days.',
-    url: '/settings',
+    url: '/settings/webhooks',
   } as const
   await notify(tx, { clock }, event, [{ recipientId: account_id }])
 }

@@ -8,5 +8,6 @@ export const webhookView = (row: WebhookRow): Webhook => ({
   description: row.description,
   status: row.disabled_reason === null ? 'enabled' : 'disabled',
   disabledReason: row.disabled_reason,
+  failingSince: row.failing_since?.toISOString() ?? null,
   createdAt: row.created_at.toISOString(),
 })

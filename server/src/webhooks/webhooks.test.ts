@@ -134,6 +134,28 @@ test('after three days of failures a webhook is disabled and its owner is told; 
   equal(program.calls.length, 11)
 })
 
+test('a server that is dead for three days is disabled, however many events wait for it', async (t) => {
+  const world = await createWorld(t)
+  const ada = await world.reader()
+  const program = await receiver(t)
+  const hook = await creates(ada, program.url)
+  program.answers.push(503, 503)
+  for (const _ of [1, 2, 3]) await happens(world, ada)
+  await world.runJobs()
+  const [listed] = (await ada.owner.calls(listWebhooks, {})).body.webhooks
+  deepEqual([listed!.status, listed!.failingSince === null], ['enabled', false])
+  await world.services.pool.query(`UPDATE webhooks SET failing_since = failing_since - interval '3 days'`)
+  await world.advance(3600)
+  await world.runJobs()
+  const { rows } = await world.services.pool.query('SELECT disabled_reason FROM webhooks WHERE id = $1', [hook.id])
+  equal(rows[0].disabled_reason, 'failing')
+  await world.advance(3600)
+  await world.runJobs()
+  equal(program.calls.length, 2)
+  await signsIn(world, ada)
+  for (const { status } of await deliveriesOf(ada, hook.id)) equal(status, 'failed')
+})
+
 test('a host that became private since is not called', async (t) => {
   // Of its own: the next attempt, in five seconds, would be left over by a later test.
   const world = await createWorld(t)

@@ -8,7 +8,7 @@ import { callApi } from '../call-api.ts'
 import { formatDateTime, plural } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
-import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
+import { openDialog } from '../ui/open-dialog.tsx'
 import { type ListPage, useListPages } from '../ui/use-list-pages.tsx'
 
 type Load = (cursor?: string) => Promise<ListPage<WebhookDelivery>>
@@ -31,7 +31,6 @@ export async function openWebhookLog(webhook: Webhook): Promise<void> {
         What was sent to <code>{webhook.url}</code> in the last 30 days.
       </p>
       <Deliveries first={await load()} load={load} webhook={webhook} />
-      <CloseButton />
     </>,
   )
 }
@@ -68,10 +67,15 @@ function Deliveries({ first, load, webhook }: DeliveriesProps) {
           </li>
         ))}
       </ul>
-      <div class="row">
-        <Button action={reload}>Refresh</Button>
-      </div>
       {more}
+      <form method="dialog" class="row">
+        <Button class="quiet-button" action={reload}>
+          Refresh
+        </Button>
+        <button type="submit" class="quiet-button">
+          Close
+        </button>
+      </form>
     </>
   )
 }

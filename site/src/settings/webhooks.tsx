@@ -12,7 +12,7 @@ import {
 } from '@pennypost/contract/webhooks'
 import { useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
-import { formatDate } from '../format.ts'
+import { formatDate, formatDateTime } from '../format.ts'
 import { showToast } from '../show-toast.ts'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
@@ -21,10 +21,10 @@ import { Secret, SecretBox } from '../ui/secret-box.tsx'
 import { openWebhookLog } from './webhook-log.tsx'
 
 const eventNames: Readonly<Record<WebhookEventType, string>> = {
-  'sale.created': 'a sale',
-  'tip.created': 'a tip',
-  'comment.created': 'a comment on a post of yours',
-  'post.published': 'a post of yours is published',
+  'sale.created': 'Sales',
+  'tip.created': 'Tips',
+  'comment.created': 'Comments on your posts',
+  'post.published': 'New posts of yours',
 }
 
 const disabledBecause = {
@@ -50,7 +50,7 @@ export function Webhooks({ first }: { readonly first: readonly Webhook[] }) {
   return (
     <>
       <p class="lead">
-        A webhook tells a program of yours at once what happens on your account.{' '}
+        A webhook calls a program of yours when something happens on your account.{' '}
         <a href="/docs/webhooks">How to receive them</a>
       </p>
       {secret !== undefined && (
@@ -77,7 +77,7 @@ export function Webhooks({ first }: { readonly first: readonly Webhook[] }) {
                   <input name="description" maxlength={100} />
                 </Field>
                 <fieldset class="plain">
-                  <legend>It is called for</legend>
+                  <legend>Events</legend>
                   {webhookEvents.map((event) => (
                     <label key={event} class="check">
                       <input type="checkbox" name={event} defaultChecked={event !== 'post.published'} />{' '}
@@ -95,13 +95,19 @@ export function Webhooks({ first }: { readonly first: readonly Webhook[] }) {
   )
 }
 
+const stateOf = ({ status, failingSince }: Webhook): string =>
+  status === 'enabled' && failingSince !== null ? 'failing' : status
+
+const badgeOf = (webhook: Webhook): string =>
+  ({ enabled: 'badge good', failing: 'badge bad' })[stateOf(webhook)] ?? 'badge'
+
 interface WebhookRowProps {
   readonly webhook: Webhook
   readonly onChange: (newSecret?: string) => Promise<void>
 }
 
 function WebhookRow({ webhook, onChange }: WebhookRowProps) {
-  const { id, url, events, description, status, disabledReason, createdAt } = webhook
+  const { id, url, events, description, status, disabledReason, failingSince, createdAt } = webhook
   const params = { webhookId: id }
   const isEnabled = status === 'enabled'
   const sendTest = async () => {
@@ -126,8 +132,7 @@ function WebhookRow({ webhook, onChange }: WebhookRowProps) {
     <li>
       <div>
         <p>
-          <b dir="auto">{description ?? url}</b>{' '}
-          <span class={isEnabled ? 'badge good' : 'badge'}>{isEnabled ? 'enabled' : 'disabled'}</span>
+          <b dir="auto">{description ?? url}</b> <span class={badgeOf(webhook)}>{stateOf(webhook)}</span>
         </p>
         {description !== null && (
           <p class="facts">
@@ -135,9 +140,20 @@ function WebhookRow({ webhook, onChange }: WebhookRowProps) {
           </p>
         )}
         <p class="facts">
-          For {events.map((event) => eventNames[event]).join(', ')}; since {formatDate(createdAt)}
+          {webhookEvents
+            .filter((event) => events.includes(event))
+            .map((event) => eventNames[event])
+            .join(' · ')}
+          <br />
+          Created {formatDate(createdAt)}
         </p>
         {disabledReason !== null && <p class="facts">{disabledBecause[disabledReason]}</p>}
+        {isEnabled && failingSince !== null && (
+          <p class="facts">
+            Nothing could be delivered since {formatDateTime(failingSince)}. The log says why. After three days it is
+            disabled.
+          </p>
+        )}
       </div>
       <div class="row">
         <Button action={() => openWebhookLog(webhook)}>Log</Button>
