@@ -111,7 +111,7 @@ export const confirmationEmail = (
     ],
     code,
     reason:
-      "Someone signed in to your account asked for this. If it wasn't you, do not give the code to anyone: sign in, end your other sessions and revoke your keys.",
+      "Someone signed in to your account asked for this. If it wasn't you, do not give the code to anyone: sign in, end your other sessions, revoke your keys and disconnect programs that you do not know.",
   })
 
 export const addressTakenEmail = (sender: EmailSender): RenderedEmail =>
@@ -132,7 +132,7 @@ export const changeRequestedEmail = (sender: EmailSender, newAddress: string): R
       `Someone signed in to your account at ${hostOf(sender)} asked to change its email address to ${newAddress}.`,
       'Your account keeps its current email address until the new one is confirmed.',
     ],
-    reason: "If this wasn't you, sign in, end your other sessions and revoke your keys.",
+    reason: "If this wasn't you, sign in, end your other sessions, revoke your keys and disconnect programs that you do not know.",
   })
 
 export const changeDoneEmail = (sender: EmailSender, newAddress: string): RenderedEmail =>

@@ -22,12 +22,21 @@ export interface AuthorizationError {
   readonly description: string
 }
 
-/** The URI to send the browser back to. Refuses one that the program has not registered: it may be anybody's. */
-export function redirectUriOf({ redirectUris }: Client, requested: string | undefined): string {
+/**
+ * The URI to send the browser back to. Refuses one that the program has not registered: it may be anybody's. Refuses pages of
+ * this site, too, or anyone could have the consent page say that the site itself is asking.
+ */
+export function redirectUriOf(
+  { redirectUris }: Client,
+  given: string | undefined,
+  { isTrusted }: Pick<Origins, 'isTrusted'>,
+): string {
   // May be left out if there is only one (OAuth 2.1, section 4.1.1).
-  if (requested === undefined) return redirectUris.length === 1 ? redirectUris[0]! : refuse(redirectNotAllowed)
+  const requested = given ?? (redirectUris.length === 1 ? redirectUris[0]! : refuse(redirectNotAllowed))
   const isAllowed =
-    redirectKind(requested) !== undefined && redirectUris.some((registered) => isSameRedirect(registered, requested))
+    redirectKind(requested) !== undefined &&
+    redirectUris.some((registered) => isSameRedirect(registered, requested)) &&
+    !isTrusted(new URL(requested).origin)
   return isAllowed ? requested : refuse(redirectNotAllowed)
 }
 

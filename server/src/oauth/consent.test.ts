@@ -1,13 +1,12 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { logOut } from '@pennypost/contract/sessions'
-import { sharedWorld } from '../test/world.ts'
-import { Browser, challengeOf, Program, redirectUri, requestIn } from './oauth.fixture.ts'
+import { Browser, challengeOf, oauthWorld, Program, redirectUri, requestIn } from './oauth.fixture.ts'
 
 const site = 'https://program.example/callback'
 
 test('the page says who asks, for what, and what no program can do; nobody can frame, store or read it', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world, {
     client_name: '<b>Bank\u202e of\u0007 Trust</b>',
     redirect_uris: [site],
@@ -22,7 +21,7 @@ test('the page says who asks, for what, and what no program can do; nobody can f
     '&lt;b&gt;Bank of Trust&lt;/b&gt;',
     'not verified',
     'Write and publish in your name',
-    'It could never',
+    'It will never be able to',
   ])
     ok(text.includes(words), words)
   equal(text.includes('See what you earn'), false)
@@ -36,15 +35,16 @@ test('the page says who asks, for what, and what no program can do; nobody can f
 })
 
 test('a program on this device is shown as such, with a warning', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const { text } = await new Browser(world, await world.reader()).opens(program.link())
-  ok(text.includes('a program on this device (127.0.0.1:8765)'))
+  ok(text.includes('<b>A program on this device (127.0.0.1:8765)</b> wants to use'))
+  ok(text.includes('<dd>a program on this device (127.0.0.1:8765)</dd>'))
   ok(text.includes('can claim any name'))
 })
 
 test('Allow returns a code with state and issuer, Decline returns access_denied', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const browser = new Browser(world, await world.reader())
   const page = await browser.opens(program.link())
@@ -65,11 +65,11 @@ test('Allow returns a code with state and issuer, Decline returns access_denied'
   const allowed = new URL((await browser.answers(page, 'allow')).location!)
   equal(allowed.origin + allowed.pathname, redirectUri)
   deepEqual([...allowed.searchParams.keys()], ['code', 'state', 'iss'])
-  match(allowed.searchParams.get('code')!, /^svcac_[\w-]{43}$/)
+  match(allowed.searchParams.get('code')!, /^svcod_[\w-]{43}$/)
 })
 
 test('a consent is answered once, within ten minutes, by the session it was shown to, from our page', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const reader = await world.reader()
   const browser = new Browser(world, reader)
@@ -100,7 +100,7 @@ test('a consent is answered once, within ten minutes, by the session it was show
 })
 
 test('somebody who is signed out signs in, and comes back to the same request; a guest too', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const link = program.link({ state: 'a&b=c d' })
   const { status, location } = await new Browser(world).opens(link)
@@ -121,7 +121,7 @@ test('somebody who is signed out signs in, and comes back to the same request; a
 })
 
 test('an access token that has expired in the cookie is renewed, not the end of the session', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const browser = new Browser(world, await world.reader())
   await world.advance(3600)
@@ -132,7 +132,7 @@ test('an access token that has expired in the cookie is renewed, not the end of 
 })
 
 test('a wrong program or redirect URI is shown on a page and never followed', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world, { redirect_uris: [site, redirectUri] })
   const browser = new Browser(world, await world.reader())
   const cases: [Record<string, string | undefined>, string][] = [
@@ -162,6 +162,19 @@ test('a wrong program or redirect URI is shown on a page and never followed', as
   equal((await browser.opens(only.link({ redirect_uri: undefined }))).status, 200)
 })
 
+test('no program can ask in the name of this site', async (t) => {
+  const own = 'https://other.test'
+  const world = await oauthWorld(t, { ALT_BASE_URL: own })
+  const browser = new Browser(world, await world.reader())
+  for (const uri of [`${own}/settings`, own]) {
+    const program = await Program.registered(world, { redirect_uris: [uri] })
+    for (const redirect_uri of [uri, undefined]) {
+      const { status, text } = await browser.opens(program.link({ redirect_uri }))
+      deepEqual([status, text.includes('redirect-not-allowed')], [400, true])
+    }
+  }
+})
+
 const wrongRequests: [Record<string, string | undefined>, string][] = [
   [{ response_type: 'token' }, 'unsupported_response_type'],
   [{ response_type: undefined }, 'invalid_request'],
@@ -176,7 +189,7 @@ const wrongRequests: [Record<string, string | undefined>, string][] = [
 ]
 
 test('other mistakes are told to a program on this device, with its state', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const browser = new Browser(world)
   for (const [changes, error] of wrongRequests) {
@@ -194,7 +207,7 @@ test('other mistakes are told to a program on this device, with its state', asyn
 })
 
 test('a browser is not sent to a site that anyone may have registered, only shown a link to it', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world, { redirect_uris: [site] })
   for (const [changes, error] of wrongRequests) {
     const { status, location, text } = await new Browser(world).opens(program.link({ redirect_uri: site, ...changes }))
@@ -204,7 +217,7 @@ test('a browser is not sent to a site that anyone may have registered, only show
 })
 
 test('scopes that do not exist are left out; without any, a program may read', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   for (const [scope, given] of [
     ['publish offline_access read publish', 'publish read'],
@@ -215,7 +228,7 @@ test('scopes that do not exist are left out; without any, a program may read', a
 })
 
 test('metadata name the origin that was asked, and every endpoint exists', async (t) => {
-  const world = await sharedWorld(t, { ALT_BASE_URL: 'http://other.test' })
+  const world = await oauthWorld(t, { ALT_BASE_URL: 'http://other.test' })
   const get = async (path: string, host: string) => (await world.server.inject({ url: path, headers: { host } })).json()
   for (const origin of [world.origin, 'http://other.test']) {
     const { host } = new URL(origin)

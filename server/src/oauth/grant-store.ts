@@ -42,7 +42,7 @@ const idleMs = 60 * 86_400_000
 const retryWindowMs = 10_000
 const lastUsedPrecisionMs = 10 * 60_000
 export const maxPrograms = 50
-const codePrefix = 'svcac_'
+const codePrefix = 'svcod_'
 
 const hashOfCode = (code: string): Buffer => createHash('sha256').update(code).digest()
 

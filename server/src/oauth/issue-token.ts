@@ -9,10 +9,12 @@ import {
 } from '@pennypost/contract/oauth'
 import type { z } from 'zod'
 import { refuse } from '../platform/http/refuse.ts'
+import { enqueue } from '../platform/jobs/job.ts'
 import { readResource } from './authorization-request.ts'
 import { isClientId } from './find-client.ts'
 import { exchangeCode, findGrant, findGrantOfCode, type Grant, refreshGrant } from './grant-store.ts'
 import { accessSeconds, readRefreshToken, writeAccessToken, writeRefreshToken } from './grant-tokens.ts'
+import { sendConnectedNotice } from './send-connected-notice.job.ts'
 import type { Handler, OAuthServices } from './services.ts'
 
 type TokenRequest = z.output<typeof declared.request.body.fields>
@@ -33,7 +35,12 @@ async function byCode(services: OAuthServices, body: TokenRequest): Promise<Gran
   const codeVerifier = body.code_verifier ?? refuseMissing('code_verifier')
   requireAllowed(services, body, await findGrantOfCode(services.db, code))
   const exchange = { code, codeVerifier, clientId: body.client_id, redirectUri: body.redirect_uri }
-  const grant = await services.db.transaction().execute((tx) => exchangeCode(tx, exchange, services.clock.now()))
+  const { db, clock } = services
+  const grant = await db.transaction().execute(async (tx) => {
+    const exchanged = await exchangeCode(tx, exchange, clock.now())
+    if (exchanged) await enqueue(tx, clock, sendConnectedNotice, { grantId: exchanged.id })
+    return exchanged
+  })
   return grant ?? refuse(invalidGrant)
 }
 

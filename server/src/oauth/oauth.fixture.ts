@@ -7,6 +7,15 @@ import { injectFetch } from '../test/inject-fetch.ts'
 import type { Reader } from '../test/people.ts'
 import { type Host, nextAddress } from '../test/person.ts'
 import type { Scope as TestScope } from '../test/shared.ts'
+import { sharedWorld, type World } from '../test/world.ts'
+
+/** A shared world whose emails about connected programs are sent after the test, so that they are not left over. */
+export async function oauthWorld(t: TestScope, settings?: Parameters<typeof sharedWorld>[1]): Promise<World> {
+  let world: World | undefined
+  t.after(() => world?.runJobs())
+  world = await sharedWorld(t, settings)
+  return world
+}
 
 /** Somebody's browser, signed in or not. It sends what browsers send, and follows nothing by itself. */
 export class Browser {

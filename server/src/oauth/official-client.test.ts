@@ -13,9 +13,9 @@ import { listConnectedPrograms } from '@pennypost/contract/connected-programs'
 import * as oauth from 'oauth4webapi'
 import { injectFetch } from '../test/inject-fetch.ts'
 import { nextAddress } from '../test/person.ts'
-import { createWorld, sharedWorld, type World } from '../test/world.ts'
+import { createWorld, type World } from '../test/world.ts'
 import { createClientDocuments } from './client-documents.ts'
-import { Browser, programSite, redirectUri } from './oauth.fixture.ts'
+import { Browser, oauthWorld, programSite, redirectUri } from './oauth.fixture.ts'
 
 // Programs that others wrote, unchanged: the official client of MCP, and a stock OAuth library.
 
@@ -86,7 +86,7 @@ async function connects(world: World, memory: Memory) {
 }
 
 test('the official MCP client registers, signs in, refreshes, and is disconnected', async (t) => {
-  const world = await sharedWorld(t, settings)
+  const world = await oauthWorld(t, settings)
   const memory = new Memory()
   const { reader, options, fetchFn } = await connects(world, memory)
   const first = memory.tokens()!
@@ -127,7 +127,7 @@ test('the official MCP client is known by its document, without a registration',
       redirect_uris: ['http://127.0.0.1/callback'],
     }),
   }))
-  const clock = (await sharedWorld(t, settings)).services.clock
+  const clock = (await oauthWorld(t, settings)).services.clock
   const { origin, certificate } = site
   const clientDocuments = createClientDocuments({ clock, allowLoopback: true, certificate })
   const world = await createWorld(t, { settings, services: { clientDocuments } })
@@ -135,17 +135,18 @@ test('the official MCP client is known by its document, without a registration',
   const [program] = (await reader.owner.calls(listConnectedPrograms, {})).body.programs
   deepEqual([program.clientId, program.host], [`${origin}/client.json`, new URL(origin).host])
   deepEqual(site.asked, ['/client.json'])
+  await world.runJobs()
 })
 
 test('the official MCP client notices an answer from another server', async (t) => {
-  const world = await sharedWorld(t, settings)
+  const world = await oauthWorld(t, settings)
   const memory = new Memory()
   const { options, answer } = await connects(world, memory)
   await rejects(auth(memory, { ...options, ...answer, iss: 'https://evil.example' }))
 })
 
 test('a stock OAuth library discovers, registers, connects, calls the API, refreshes and revokes', async (t) => {
-  const world = await sharedWorld(t, settings)
+  const world = await oauthWorld(t, settings)
   const options = { [oauth.customFetch]: injectFetch(world.server, nextAddress()) as never }
   const issuer = new URL(world.origin)
   const resource = await oauth.processResourceDiscoveryResponse(

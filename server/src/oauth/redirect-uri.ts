@@ -15,7 +15,7 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   if (!URL.canParse(uri)) return undefined
   const { protocol, hostname, username, password } = new URL(uri)
   if (username !== '' || password !== '') return undefined
-  if (protocol === 'https:') return uri.startsWith('https://') && hostname !== '' ? 'site' : undefined
+  if (protocol === 'https:') return /^https:\/\/[^/]/.test(uri) && hostname !== '' ? 'site' : undefined
   if (protocol === 'http:') return loopback.test(uri) ? 'loopback' : undefined
   return appScheme.test(protocol) && uri.startsWith(protocol) ? 'app' : undefined
 }

@@ -7,6 +7,7 @@ import { issueToken } from './issue-token.ts'
 import { getApiResource, getAuthorizationServer, getMcpResource } from './metadata.ts'
 import { registerClient } from './register-client.ts'
 import { revokeToken } from './revoke-token.ts'
+import { sendConnectedNotice } from './send-connected-notice.job.ts'
 import type { OAuthServices } from './services.ts'
 import { showConsent } from './show-consent.ts'
 
@@ -23,5 +24,5 @@ export const oauthRoom: Room<typeof oauthOperations & typeof oauthPages, OAuthSe
     revokeToken,
     registerClient,
   },
-  jobs: [deleteOldGrants],
+  jobs: [deleteOldGrants, sendConnectedNotice],
 }

@@ -12,15 +12,14 @@ import { createPost, getPost } from '@pennypost/contract/posts'
 import { administrator, comments, publishes } from '../discussion/discussion.fixture.ts'
 import { payable } from '../posts/posts.fixture.ts'
 import { nextAddress, Person } from '../test/person.ts'
-import { sharedWorld } from '../test/world.ts'
-import { Program } from './oauth.fixture.ts'
+import { oauthWorld, Program } from './oauth.fixture.ts'
 
 const operations = Object.entries<Endpoint>({ ...contract, ...siteContract })
 const actsForAccount = ([, endpoint]: [string, Endpoint]) =>
   credentialsOf(endpoint).some((kind) => kind === 'owner-session' || kind === 'publishing-key')
 
 test('a program with one scope is refused every operation that is not in it, and none that is', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const reader = await world.reader()
   const tokens = new Map<OAuthScope, string>()
@@ -52,7 +51,7 @@ test('a program with one scope is refused every operation that is not in it, and
 })
 
 test('operations with a credential of their own take no token of a program', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const token = (await program.connects(await world.reader(), { scope: scopeNames.join(' ') })).access_token
   const others = operations.filter(
@@ -82,7 +81,7 @@ test('what keys, addresses, email, sessions, webhooks, exports and administrator
 })
 
 test('a program does what its person allowed, and sees neither email nor addresses', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world, { client_name: 'Robot' })
   const reader = await world.reader()
   const as = async (scope: string) =>
@@ -101,7 +100,7 @@ test('a program does what its person allowed, and sees neither email nor address
 })
 
 test('a program of an administrator is no administrator', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const [admin, author] = [await administrator(world), await payable(await world.creator())]
   const { id } = await comments(author, await publishes(author), 'Hello')

@@ -22,7 +22,7 @@ import type { Handler, OAuthServices } from './services.ts'
 export const showConsent: Handler<typeof declared> = async (services, { query, headers, origin }) => {
   const { clock, secrets, createLayout, site } = services
   const client = await findClient(services, query.client_id)
-  const redirectUri = redirectUriOf(client, query.redirect_uri)
+  const redirectUri = redirectUriOf(client, query.redirect_uri, services.origins)
   const request = readAuthorizationRequest(query, services.origins)
   if ('error' in request) return tellProgram(services, { ...request, redirectUri, state: query.state, issuer: origin })
   const { owner, setCookie } = await readBrowserSession(services, headers.cookie)

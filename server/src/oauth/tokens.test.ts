@@ -5,17 +5,17 @@ import { suspendAccount } from '@pennypost/contract/admin-accounts'
 import { disconnectProgram, listConnectedPrograms } from '@pennypost/contract/connected-programs'
 import { findAccountForUpdate } from '../accounts/account-store.ts'
 import { closeAccount } from '../accounts/close-account.ts'
-import { sharedWorld, type World } from '../test/world.ts'
+import type { World } from '../test/world.ts'
 import { deleteOldGrants } from './delete-old-grants.job.ts'
 import { maxPrograms } from './grant-store.ts'
-import { newVerifier, Program, redirectUri, type Tokens } from './oauth.fixture.ts'
+import { newVerifier, oauthWorld, Program, redirectUri, type Tokens } from './oauth.fixture.ts'
 import { apiTokenOfMcpProgram, findProgram } from './program-authenticator.ts'
 
 const works = async (program: Program, { access_token }: Pick<Tokens, 'access_token'>) =>
   (await program.calls('/api/v1/me', access_token)).status === 200
 
 test('a code becomes tokens for an hour, with what was allowed, in a reply that nobody stores', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const { status, headers, body } = await program.exchanges(await program.code(reader, { scope: 'read interact' }))
   deepEqual(
@@ -35,7 +35,7 @@ test('a code becomes tokens for an hour, with what was allowed, in a reply that 
 })
 
 test('a code works once: the second use ends what the first got', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const code = await program.code(reader)
   const { body } = await program.exchanges(code)
@@ -47,7 +47,7 @@ test('a code works once: the second use ends what the first got', async (t) => {
 })
 
 test('of many requests with one code at once, at most one gets tokens, and they have ended', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const code = await program.code(reader)
   const replies = await Promise.all(Array.from({ length: 8 }, () => program.exchanges(code)))
@@ -58,7 +58,7 @@ test('of many requests with one code at once, at most one gets tokens, and they 
 })
 
 test('a code is good for a minute', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const [inTime, late] = [await program.code(reader), await program.code(reader)]
   await world.advance(30)
@@ -68,7 +68,7 @@ test('a code is good for a minute', async (t) => {
 })
 
 test('a code with a wrong verifier, program or redirect URI gets nothing, and is used up', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, other, reader] = [
     await Program.registered(world),
     await Program.registered(world, { client_name: 'Another' }),
@@ -93,7 +93,7 @@ test('a code with a wrong verifier, program or redirect URI gets nothing, and is
 })
 
 test('requests that are not complete or not known are refused as RFC 6749 says', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const cases: [Record<string, string | undefined>, string][] = [
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
@@ -120,7 +120,7 @@ test('requests that are not complete or not known are refused as RFC 6749 says',
 })
 
 test('a refresh gives new tokens; the same request again gives the same; an old token ends everything', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const first = await program.connects(reader)
   const { body: second } = await program.refreshes(first.refresh_token)
@@ -134,7 +134,7 @@ test('a refresh gives new tokens; the same request again gives the same; an old 
 })
 
 test('refreshes at once get one pair', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const { refresh_token } = await program.connects(reader)
   const replies = await Promise.all(Array.from({ length: 10 }, () => program.refreshes(refresh_token)))
@@ -143,7 +143,7 @@ test('refreshes at once get one pair', async (t) => {
 })
 
 test('a refresh token belongs to its program, and expires after 60 days without use', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, other, reader] = [
     await Program.registered(world),
     await Program.registered(world, { client_name: 'Another' }),
@@ -162,7 +162,7 @@ test('a refresh token belongs to its program, and expires after 60 days without 
 })
 
 test('a token is for one resource: that of the MCP server is refused by the API', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const mcp = await program.connects(reader, { resource: `${world.origin}/mcp` })
   equal(await works(program, mcp), false)
@@ -184,7 +184,7 @@ test('a token is for one resource: that of the MCP server is refused by the API'
 })
 
 test('either token can be given up, and both stop; a token that is unknown is no error', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   for (const kind of ['access_token', 'refresh_token'] as const) {
     const tokens = await program.connects(reader)
@@ -202,7 +202,7 @@ test('either token can be given up, and both stop; a token that is unknown is no
 })
 
 test('a person disconnects a program, and nobody else can', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader, other] = [await Program.registered(world), await world.reader(), await world.reader()]
   const tokens = await program.connects(reader)
   const listed = async () => (await reader.owner.calls(listConnectedPrograms, {})).body.programs
@@ -221,7 +221,7 @@ test('a person disconnects a program, and nobody else can', async (t) => {
 })
 
 test('a suspended account stops its programs, and a closed one ends them', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader, admin] = [await Program.registered(world), await world.reader(), await world.reader()]
   const { db, pool, clock } = world.services
   await pool.query('UPDATE accounts SET is_admin = true WHERE id = $1', [admin.accountId])
@@ -246,7 +246,7 @@ test('a suspended account stops its programs, and a closed one ends them', async
 })
 
 test('an account has fifty programs: one more disconnects the one that was not used for longest', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const { pool } = world.services
   const oldest = await program.connects(reader)
@@ -264,7 +264,7 @@ test('an account has fifty programs: one more disconnects the one that was not u
 })
 
 test('the database has neither codes nor tokens, and old rows are deleted', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const [program, reader] = [await Program.registered(world), await world.reader()]
   const code = await program.code(reader)
   const { body } = await program.exchanges(code)
@@ -290,7 +290,7 @@ test('the database has neither codes nor tokens, and old rows are deleted', asyn
 const runJob = (world: World) => deleteOldGrants.run(world.services, {})
 
 test('redirect URIs of a registration: sites, this device, apps of a domain, and nothing else', async (t) => {
-  const world = await sharedWorld(t)
+  const world = await oauthWorld(t)
   const program = new Program(world)
   const good = [
     'https://program.example/callback?x=1',
@@ -310,6 +310,7 @@ test('redirect URIs of a registration: sites, this device, apps of a domain, and
     'https://program.example/#fragment',
     'https://program.example\\@evil.example/',
     'https:program.example',
+    'https:///program.example',
     'https://program.example/"onclick=',
     'javascript:alert(1)',
     'data:text/html,hello',
@@ -340,4 +341,12 @@ test('redirect URIs of a registration: sites, this device, apps of a domain, and
     logo_uri: 'https://x.example/',
   })
   deepEqual([body.client_name, body.token_endpoint_auth_method, 'client_secret' in body], ['A program', 'none', false])
+  const disguised: [string, string | undefined][] = [
+    ['\u3164\u115f\u2800', undefined],
+    [`Z${'\u0301'.repeat(300)}oe`, `Z${'\u0301'.repeat(3)}oe`],
+    ['\ue000Desk\ufe0f robot', 'Desk robot'],
+    ['क्षि ที่นี่', 'क्षि ที่นี่'],
+  ]
+  for (const [client_name, shown] of disguised)
+    equal((await program.registers({ client_name })).body.client_name, shown)
 })

@@ -21,12 +21,12 @@ export interface ConsentPageProps {
 /** Asks whether a program may act for the person who is signed in. Works without scripts. */
 export const ConsentPage = (props: ConsentPageProps) => {
   const { siteName, handle, programName, programHost, returnsTo, scopes, consent } = props
-  const origin = programHost ?? placeWords(returnsTo)
+  const asker = programHost ?? (returnsTo.kind === 'site' ? returnsTo.place : capitalize(placeWords(returnsTo)))
   return (
     <main id="main" class="app narrow consent">
       <h1>Connect a program?</h1>
       <p class="lead">
-        <b>{origin}</b> wants to use {siteName} as <b>@{handle}</b>.
+        <b>{asker}</b> wants to use {siteName} as <b>@{handle}</b>.
       </p>
       <dl>
         <dt>It calls itself</dt>
@@ -47,7 +47,7 @@ export const ConsentPage = (props: ConsentPageProps) => {
           Programs on this device can claim any name. Allow this only if you have just started to connect one yourself.
         </p>
       )}
-      <h2>It could</h2>
+      <h2>It will be able to</h2>
       <ul class="permissions">
         {scopes.map(({ title, description }) => (
           <li key={title}>
@@ -55,7 +55,7 @@ export const ConsentPage = (props: ConsentPageProps) => {
           </li>
         ))}
       </ul>
-      <h2>It could never</h2>
+      <h2>It will never be able to</h2>
       <p>
         Spend your money, change where your earnings go, see or change your email address, wallets, keys and sessions,
         export or delete your account, or act as an administrator.
@@ -80,6 +80,8 @@ function placeWords({ kind, place }: ConsentPageProps['returnsTo']): string {
   if (kind === 'loopback') return `a program on this device (${place})`
   return kind === 'app' ? `the app ${place}` : place
 }
+
+const capitalize = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
 
 interface RequestErrorPageProps {
   readonly description: string

@@ -28,7 +28,9 @@ export function ConnectedPrograms({ first }: { readonly first: readonly Connecte
                 <b>
                   <bdi>{titleOf(program)}</bdi>
                 </b>{' '}
-                {program.host !== null && program.name !== null && <span class="badge">{program.host}</span>}
+                {(program.host === null || program.name !== null) && (
+                  <span class="badge">{program.host ?? 'on a device'}</span>
+                )}
               </p>
               <p class="facts">
                 {program.scopes.map((scope) => oauthScopes[scope].title).join(' · ')}
