@@ -114,7 +114,7 @@ export const getProblem = endpoint({
   request: { params: z.object({ code: z.string().max(100) }) },
   replies: { 200: raw('text/html; charset=utf-8', 'A page that explains the code.') },
   refusals: [problemNotFound],
-  errors: 'problem',
+  errors: 'page',
   cache: { seconds: 300 },
 })
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Field, Form, fieldText } from '../ui/form.tsx'
 import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
 import { loadOperations, type Operation, type Parameter } from './open-api-document.ts'
@@ -21,6 +21,9 @@ interface Received {
 function TryOperation({ operation }: { readonly operation: Operation }) {
   const [received, setReceived] = useState<Received>()
   const { operationId, method, path, parameters, bodyExample } = operation
+  const reply = useRef<HTMLDivElement>(null)
+  // Below a long form nobody would notice it.
+  useEffect(() => reply.current?.scrollIntoView({ block: 'start' }), [received])
   return (
     <>
       <h2>{operationId}</h2>
@@ -53,7 +56,7 @@ function TryOperation({ operation }: { readonly operation: Operation }) {
         )}
       </Form>
       {received && (
-        <div role="status">
+        <div role="status" ref={reply}>
           <p class="facts">{received.status}</p>
           <pre>
             <code>{received.text}</code>

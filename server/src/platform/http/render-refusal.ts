@@ -58,10 +58,10 @@ function refusalPage(refused: Refused, headers: Record<string, string>, layout: 
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
   const shown = page({
-    title: STATUS_CODES[status] ?? String(status),
+    title: headingOf(status),
     layout,
     body: html`<main id="main">
-<h1>${status === 404 ? 'Page not found' : (STATUS_CODES[status] ?? status)}</h1>
+<h1>${headingOf(status)}</h1>
 <p class="lead">${refused.message}</p>
 ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
 <p><a href="/">Home</a></p>
@@ -75,6 +75,15 @@ ${errors.length > 0 && html`<ul>${errors.map(({ field, message }) => html`<li><c
     body: shown.html,
   }
 }
+
+const headings: Readonly<Record<number, string>> = {
+  400: 'This does not work',
+  403: 'This is not allowed',
+  404: 'Page not found',
+  503: 'Temporarily unavailable',
+}
+
+const headingOf = (status: number): string => headings[status] ?? STATUS_CODES[status] ?? String(status)
 
 function problem(refused: Refused, { origin, requestId }: RenderContext) {
   const { code, status, title } = refused.refusal

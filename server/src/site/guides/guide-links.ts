@@ -4,8 +4,13 @@ import type { GuideFile } from './guide-files.ts'
 /** Hosts that stand for "this service" in our Markdown. On the site they become its own. */
 const placeholders = ['https://your.site', 'https://YOUR-SITE', 'https://pennypost.example']
 
-export const withOrigin = (text: string, origin: string): string =>
-  placeholders.reduce((changed, placeholder) => changed.replaceAll(placeholder, () => origin), text)
+/** A service on the reader's own machine, which may listen on another port than the usual one. */
+const localService = 'http://localhost:3000'
+
+export function withOrigin(text: string, origin: string): string {
+  const ours = new URL(origin).hostname === 'localhost' ? [...placeholders, localService] : placeholders
+  return ours.reduce((changed, placeholder) => changed.replaceAll(placeholder, () => origin), text)
+}
 
 const codeBlock = /^(```.*?^```[^\n]*$)/ms
 // For programs that write a part of the page.

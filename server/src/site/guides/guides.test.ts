@@ -5,7 +5,7 @@ import { defaultSiteSettings } from '@pennypost/contract/site-settings'
 import { sharedWorld } from '../../test/world.ts'
 import { attributeOf, elementsOf, markupErrors, visit } from '../site-world.fixture.ts'
 import { guideFiles } from './guide-files.ts'
-import { linkToPages } from './guide-links.ts'
+import { linkToPages, withOrigin } from './guide-links.ts'
 
 const guides = ['quick-start', 'publish-with-an-agent', 'sell-files', 'pay-as-an-agent', 'run-in-production', 'moving']
 
@@ -27,6 +27,12 @@ test('a guide is a page of the site: complete without a script, with this servic
     const scripts = elements.filter(({ tagName }) => tagName === 'script')
     ok(scripts.every((element) => attributeOf(element, 'src')?.startsWith('/assets/')))
   }
+})
+
+test('a guide on a machine of your own has its port; one on the internet still says where yours is', () => {
+  const text = 'https://your.site/join http://localhost:3000/dev/mail'
+  equal(withOrigin(text, 'http://localhost:4000'), 'http://localhost:4000/join http://localhost:4000/dev/mail')
+  equal(withOrigin(text, 'https://a.example'), 'https://a.example/join http://localhost:3000/dev/mail')
 })
 
 test('the first guides are there, each leads to the next and back', async (t) => {
