@@ -130,7 +130,9 @@ async function importOne(
     known &&
     known.fingerprint === body.fingerprint &&
     !options.choices?.overwrite &&
-    files.missingFrom(known.files).length === 0
+    files.missingFrom(known.files).length === 0 &&
+    // What kept it from becoming public, such as a missing receiving address, may be there by now.
+    !(body.status === 'published' && known.status === 'draft')
   )
     return { ...about, outcome: 'unchanged', status: known.status, pageUrl: pageUrl(known.pagePath), notes }
   try {

@@ -68,6 +68,19 @@ test('an archive is planned, imported, and a second run changes nothing', async 
   deepEqual([again.totals.unchanged, again.totals.created], [2, 0])
 })
 
+test('posts that had to stay drafts become public when the import is run again', async (t) => {
+  const world = await sharedWorld(t)
+  const author = await world.creator()
+  const archive = await ghostArchive(t, [{ title: 'Open', html: '<p>Hello</p>' }])
+  const first = await importsArchive(world, author, archive)
+  deepEqual([first.posts[0]!.outcome, first.posts[0]!.status], ['created', 'draft'])
+  equal((await importsArchive(world, author, archive)).posts[0]!.outcome, 'unchanged')
+  await payable(author)
+  const again = await importsArchive(world, author, archive)
+  deepEqual([again.posts[0]!.outcome, again.posts[0]!.status], ['updated', 'published'])
+  equal((await postsOf(author)).get('Open')!.publishedAt, '2019-05-17T08:00:00.000Z')
+})
+
 test('an import that was interrupted goes on where it stopped, and leaves edited posts alone', async (t) => {
   const world = await sharedWorld(t)
   const author = await payable(await world.creator())
