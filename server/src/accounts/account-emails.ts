@@ -132,7 +132,8 @@ export const changeRequestedEmail = (sender: EmailSender, newAddress: string): R
       `Someone signed in to your account at ${hostOf(sender)} asked to change its email address to ${newAddress}.`,
       'Your account keeps its current email address until the new one is confirmed.',
     ],
-    reason: "If this wasn't you, sign in, end your other sessions, revoke your keys and disconnect programs that you do not know.",
+    reason:
+      "If this wasn't you, sign in, end your other sessions, revoke your keys and disconnect programs that you do not know.",
   })
 
 export const changeDoneEmail = (sender: EmailSender, newAddress: string): RenderedEmail =>
