@@ -1,6 +1,7 @@
 import { nanoAddress } from '@pennypost/nano/address'
-import { linkTo, signBlock } from '@pennypost/nano/block'
+import { type BlockContent, hashBlock, isBlockContent, linkTo, signBlock } from '@pennypost/nano/block'
 import { deriveSecretKey, keyPairOf } from '@pennypost/nano/keys'
+import { amountOf } from './amounts.ts'
 import type { NanoBlock, NanoSigner } from './payments/signers.ts'
 
 // Signs Nano payments in this program. Apart from the rest, because it contains the cryptography of Nano.
@@ -45,7 +46,7 @@ export function nanoSigner(options: NanoSignerOptions): NanoSigner {
       if (info === undefined)
         throw new Error(`${address} has never received Nano. What was sent to it must be received first, in a wallet.`)
       const balance = BigInt(info.balance) - BigInt(amountRaw)
-      if (balance < 0n) throw new Error(`${address} has only ${info.balance} raw.`)
+      if (balance < 0n) throw new Error(`${address} has only ${amountOf('XNO', info.balance)} XNO.`)
       const { frontier: previous, representative } = info
       return signBlock({ account: address, previous, representative, balance: String(balance), link: linkTo(to) }, pair)
     },
@@ -64,18 +65,49 @@ function keyBytes(hex: string, name: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g)!, (digits) => Number.parseInt(digits, 16))
 }
 
+/**
+ * Asks a node for an account, and proves the balance. A block says what is left, not what is sent: signed on a balance that
+ * is too low, it sends the difference too, all of it to the one who is paid. So the node's word is not enough. The newest
+ * block contains the balance, and its hash, on which the next block is signed, covers it: no node can make up both.
+ */
 async function askNode(rpcUrl: string | undefined, account: string): Promise<NanoAccountInfo | undefined> {
   if (rpcUrl === undefined) throw new TypeError('Pass an rpcUrl, or a function accountInfo.')
+  const info = await callNode(rpcUrl, { action: 'account_info', account, representative: 'true' })
+  if (info.error === 'Account not found') return undefined
+  const { frontier } = info
+  if (typeof frontier !== 'string') throw new Error(`The Nano node replied: ${info.error ?? 'no frontier'}`)
+  const { contents, error } = await callNode(rpcUrl, { action: 'block_info', hash: frontier, json_block: 'true' })
+  if (typeof contents !== 'object' || contents === null)
+    throw new Error(`The Nano node does not show the newest block of ${account}: ${error ?? 'no contents'}`)
+  const block = { ...contents, account } as BlockContent
+  if (!isStateBlock(block) || hashBlock(block) !== frontier.toUpperCase())
+    throw new Error(
+      `The Nano node does not prove the balance of ${account}. Use another node; if it is an account from before 2018, send or receive once with a wallet.`,
+    )
+  const { balance, representative } = block
+  return { frontier, balance, representative }
+}
+
+const isStateBlock = (block: BlockContent): boolean =>
+  (['previous', 'representative', 'balance', 'link'] as const).every((name) => typeof block[name] === 'string') &&
+  isBlockContent(block)
+
+async function callNode(rpcUrl: string, request: Readonly<Record<string, string>>): Promise<NodeReply> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ action: 'account_info', account, representative: 'true' }),
+    body: JSON.stringify(request),
     signal: AbortSignal.timeout(rpcTimeoutMs),
+  }).catch((cause: unknown) => {
+    throw new Error('The Nano node could not be reached.', { cause })
   })
-  const reply = (await response.json()) as Partial<NanoAccountInfo> & { error?: string }
-  if (reply.error === 'Account not found') return undefined
-  const { frontier, balance, representative } = reply
-  if (!response.ok || frontier === undefined || balance === undefined || representative === undefined)
-    throw new Error(`The Nano node replied: ${reply.error ?? response.status}`)
-  return { frontier, balance, representative }
+  const reply: unknown = await response.json().catch(() => undefined)
+  if (response.ok && typeof reply === 'object' && reply !== null) return reply
+  throw new Error(`The Nano node replied with status ${response.status}.`)
+}
+
+interface NodeReply {
+  readonly error?: unknown
+  readonly frontier?: unknown
+  readonly contents?: unknown
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const lockWaitMs = 150_000
  * whole, after it was written to the disk, and locks are files.
  */
 export function fileStore(folder: string): Store {
-  const pathOf = (key: string) => join(folder, `${encodeURIComponent(key)}.json`)
+  const pathOf = (key: string) => join(folder, `${fileNameOf(key)}.json`)
   const prepared = () => mkdir(folder, { recursive: true, mode: 0o700 })
   return {
     async get(key) {
@@ -44,7 +44,7 @@ export function fileStore(folder: string): Store {
     },
     async lock(name, work) {
       await prepared()
-      const path = join(folder, `${encodeURIComponent(name)}.lock`)
+      const path = join(folder, `${fileNameOf(name)}.lock`)
       const holder = await takeLock(path)
       const renewal = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), staleLockMs / 4)
       renewal.unref()
@@ -57,6 +57,20 @@ export function fileStore(folder: string): Store {
       }
     },
   }
+}
+
+// File systems allow 255 bytes. A lock that is taken over has an ending and an id behind its name for a moment.
+const maxNameBytes = 200
+
+/**
+ * The name of a file for a key. A long key, such as one with the path of a file in Japanese, of which each letter takes nine
+ * bytes, keeps its beginning and gets a hash of the whole.
+ */
+function fileNameOf(key: string): string {
+  const name = encodeURIComponent(key)
+  if (name.length <= maxNameBytes) return name
+  const hash = createHash('sha256').update(key).digest('hex')
+  return `${name.slice(0, maxNameBytes - hash.length - 1)}-${hash}`
 }
 
 /**

@@ -46,6 +46,22 @@ test('files keep values across programs, readable by their owner only, and their
   deepEqual(await readdir(join(folder, 'secrets')), [])
 })
 
+test('keys may be longer than the name of a file, and stay apart', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const store = fileStore(folder)
+  // A path in Japanese: each letter takes nine bytes in the name of a file.
+  const keys = ['記事'.repeat(100), `${'記事'.repeat(100)}2`, `push /${'d'.repeat(300)}`, 'x'.repeat(200)]
+  for (const key of keys) await store.set(key, key)
+  for (const key of keys) equal(await fileStore(folder).get(key), key)
+  equal((await readdir(folder)).length, keys.length)
+  for (const key of keys) await store.delete(key)
+  await countsAlone(
+    [store, fileStore(folder)].map((each) => ({ ...each, lock: (_, work) => each.lock!(keys[0]!, work) })),
+  )
+  deepEqual(await readdir(folder), [])
+})
+
 test('the lock of a program that was killed is taken over', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-store-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

@@ -87,7 +87,7 @@ export class Payer {
   pay(payable: Payable, options: PayOptions = {}): Promise<PaidReply> {
     return withLock(this.#parts.store, `payment ${payable.key}`, async () => {
       const saved = await this.records.find(payable.key)
-      if (saved) return this.#finish(saved, options)
+      if (saved && saved.state !== 'unneeded') return this.#finish(saved, options)
       const reply = await this.#call(payable, undefined, options)
       if (reply.status !== 402) return { body: reply.body, payment: undefined }
       const { asset, offer } = this.#choose(offersOf(payable, reply.body), options)
@@ -164,6 +164,10 @@ export class Payer {
         continue
       }
       const response = jsonOfHeader<PaymentResponse>(reply.headers.get('payment-response'))
+      if (reply.status !== 402 && isUnneeded(saved, response)) {
+        await this.records.finish({ ...saved, state: 'unneeded' })
+        return { body: reply.body, payment: undefined }
+      }
       if (reply.status !== 402) return this.#paid(saved, reply, response, isNew)
       const reason = response?.errorReason ?? (reply.body as Partial<PaymentRequired> | undefined)?.error
       if (reason !== 'settlement_pending') return this.#refused(saved, String(reason ?? 'it gave no reason'))
@@ -248,6 +252,13 @@ function overMaxPrice(asset: Asset, units: string, maxPrice: PayOptions['maxPric
 
 const isReply = (value: unknown): value is Reply<number, unknown> =>
   typeof value === 'object' && value !== null && 'headers' in value && 'status' in value && !(value instanceof Error)
+
+/**
+ * The service showed the post and took nothing: the wallet bought it before, with another store. The payment opens the post
+ * only as long as its offer is valid, so it is no proof for later.
+ */
+const isUnneeded = ({ operation, state }: SavedPayment, response: PaymentResponse | undefined): boolean =>
+  operation === 'getAccess' && state !== 'paid' && response?.success !== true
 
 /** The service refused to look at the payment, so it took nothing. */
 const isUnreadable = (error: unknown): boolean =>

@@ -13,8 +13,8 @@ export interface SavedPayment {
   readonly units: string
   readonly network: string
   readonly payer: string
-  /** `sent`: the outcome is not known yet. */
-  readonly state: 'sent' | 'paid'
+  /** `sent`: the outcome is not known yet. `unneeded`: the service took nothing, because the wallet has it already. */
+  readonly state: 'sent' | 'paid' | 'unneeded'
   readonly signedAt: string
 }
 

@@ -55,6 +55,23 @@ test('a post is bought with Nano, without an account, and its receipt is verifie
   await market.later(10)
 })
 
+test('a wallet that bought a post, with a store that knows nothing of it, reads it and pays nothing, also later', async (t) => {
+  const market = await openNano(t)
+  const { postId, balance } = market
+  equal((await market.clientWith().client.posts.buy(postId)).payment?.isNew, true)
+  const before = await balance()
+  const { client } = market.clientWith({ spendingLimit: { perPayment: { XNO: '0.3' } } })
+  // The second time the offer of the first has expired.
+  for (const seconds of [0, 400]) {
+    await market.world.advance(seconds)
+    const { post, payment } = await client.posts.buy(postId)
+    deepEqual([post.paidContentMarkdown, payment], ['the-secret-part', undefined])
+  }
+  equal(await balance(), before)
+  deepEqual(await client.payments.open(), [])
+  await market.later(10)
+})
+
 test('nothing is signed without a limit, above the limit of a payment, or above the total', async (t) => {
   const market = await openNano(t)
   const { creator, postId, nano, balance } = market
