@@ -28,8 +28,17 @@ export interface Paid<Body> {
 /** Turns the reply of a route that can be paid into its body, or into the request for payment. */
 export function paidReply<Body>(reply: Reply<200, Body> | Reply<402, object>): Paid<Body> {
   const paymentResponse = readHeader(reply.headers.get('payment-response'))
-  if (reply.status === 402) throw new PaymentNeeded(reply.body, paymentResponse)
+  if (reply.status === 402) throw new PaymentNeeded(withoutWords(reply.body), paymentResponse)
   return { body: reply.body, paymentResponse }
+}
+
+/**
+ * A request for payment without the words of the author. Over HTTP it describes the post with its title, but here an agent
+ * reads it when it decides about money. Nothing signs it, and what a client echoes of it is ignored.
+ */
+function withoutWords(required: object): object {
+  const { resource } = required as { resource?: object }
+  return resource === undefined ? required : { ...required, resource: { ...resource, description: 'A post' } }
 }
 
 function readHeader(text: string | null): unknown {

@@ -32,8 +32,8 @@ export const PostText = z.object({
 type Comment = { readonly id: string; readonly author: string; readonly text: string }
 type Access = Pick<PostAccess, 'access' | 'postId' | 'contentMarkdown' | 'paidContentMarkdown' | 'attachments'>
 
-export const isFree = ({ effectivePrice, priceAtomic }: PostDetail): boolean =>
-  effectivePrice.raw === null && priceAtomic === null
+/** A price that is not known is null. */
+export const isFree = ({ effectivePrice }: PostDetail): boolean => effectivePrice.raw === '0'
 
 /** A published post. Undefined if it is not published: buyers and its author may still read it. */
 export async function findPost({ pennypost, signal }: ToolCall, postId: string): Promise<PostDetail | undefined> {
@@ -66,7 +66,8 @@ export function postText(postId: string, { post, access, from = 0, comments }: P
   const data = {
     notice: untrustedNotice,
     postId,
-    url: post?.pageUrl ?? null,
+    // The other URL has the title in it, and this is not among the words of the author.
+    url: post?.contentUrl ?? null,
     access: kind,
     prices,
     publishedAt: post?.publishedAt ?? null,

@@ -2,7 +2,7 @@ import type { CommentPage, PostAccess } from '@pennypost/sdk'
 import { z } from 'zod'
 import { Id } from '../fields.ts'
 import { isPaymentRequired } from '../payments.ts'
-import { From, findPost, isFree, PostText, postText } from '../post-text.ts'
+import { From, findPost, PostText, postText } from '../post-text.ts'
 import { reads, type ToolCall, tool } from '../tool.ts'
 
 export const readPost = tool({
@@ -19,7 +19,8 @@ export const readPost = tool({
   output: PostText,
   async run(call, { postId, from, comments = 0 }) {
     const post = await findPost(call, postId)
-    const access = post && isFree(post) ? undefined : await accessOf(call, postId)
+    // Also of a free post: who bought it before it was free may read more.
+    const access = await accessOf(call, postId)
     const discussion = comments > 0 && post ? await commentsOf(call, postId, comments) : undefined
     return postText(postId, { post, access, from, comments: discussion })
   },

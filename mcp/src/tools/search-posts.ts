@@ -46,7 +46,7 @@ export const searchPosts = tool({
     const { body } = await pennypost.operations.listPublicPosts({ query: search }, { signal })
     const posts = body.data.slice(0, limit).map((post) => ({
       postId: post.id,
-      url: post.pageUrl,
+      url: post.contentUrl,
       prices: pricesOf(post.paymentOffers),
       language: post.language,
       readingMinutes: post.readingMinutes,
