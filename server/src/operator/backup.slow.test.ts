@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@pennypost/contract/client'
 import { contract } from '@pennypost/contract/contract'
 import { price } from '../payments/market.fixture.ts'
+import { withClient } from '../platform/backup/tables.ts'
 import { openNanoNetwork } from '../test/nano-network.ts'
 import { folderFor, type Running, register, startProcess } from '../test/service-process.ts'
 import { emptyTestDatabase } from '../test/test-database.ts'
@@ -127,6 +128,12 @@ test('a backup of a running service is restored in another folder and in another
   equal(await service.end('SIGTERM'), 0)
   equal(await readFile(join(second.DATA_DIR, 'objects/specimen/a'), 'utf8'), 'bytes')
   equal(await wallet.receives(), price)
+
+  // What fails, or is killed, while the database is loaded leaves all files there. The next attempt completes it.
+  await withClient(external.url, (client) => client.query('CREATE TABLE accounts (taken integer)'))
+  equal((await runs('restore', third, backup)).code, 1)
+  equal(await readFile(join(third.DATA_DIR, 'objects/specimen/a'), 'utf8'), 'bytes')
+  await withClient(external.url, (client) => client.query('DROP TABLE accounts'))
 
   // In an external database, without a journal at first: then the command to recover has something to do.
   const moved = await runs('restore', third, backup)

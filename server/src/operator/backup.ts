@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { Dump, dumpDatabase, loadDatabase, type OnProgress, verifyDump } from '../platform/backup/dump.ts'
 import { BackedUpFiles, copyNewFiles, hashFiles, requireSameSecrets, verifyFiles } from '../platform/backup/files.ts'
-import { withClient } from '../platform/backup/tables.ts'
+import { requireUnused, withClient } from '../platform/backup/tables.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createDataDir, isErrno, StartError } from '../platform/data-dir.ts'
 import { findDatabase } from '../platform/database/find-database.ts'
@@ -77,8 +77,10 @@ export async function restore(config: Config, log: Log, given: string): Promise<
   await createDataDir(config.dataDir)
   const place = await findDatabase(config)
   try {
-    await loadDatabase(place.url, { folder: rowsOf(folder), dump: manifest.database, migrationsFolder, log })
+    await withClient(place.url, requireUnused)
+    // Before the database, which is loaded as a whole: once that is there, nothing is missing.
     await copyNewFiles(filesOf(folder), config.dataDir)
+    await loadDatabase(place.url, { folder: rowsOf(folder), dump: manifest.database, migrationsFolder, log })
     await migrate(place.url, migrationsFolder, log)
     return summaryOf(manifest)
   } finally {

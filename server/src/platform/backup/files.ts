@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, constants as flags } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isErrno, StartError } from '../data-dir.ts'
@@ -12,15 +12,21 @@ const isOfProcess = (path: string): boolean => /^(postgres|lock|tmp)(\W|$)|\.(dr
 export const BackedUpFiles = z.array(z.object({ path: z.string(), sha256: z.string() }))
 export type BackedUpFiles = z.infer<typeof BackedUpFiles>
 
-/** Copies what is not there yet. Files that vanish meanwhile are left out. */
+/**
+ * Copies what is not there yet. Files that vanish meanwhile are left out. A file gets its name when it is whole: half of one,
+ * left by a copy that was killed, would be kept by the next.
+ */
 export async function copyNewFiles(from: string, to: string): Promise<void> {
   for (const path of await listFiles(from)) {
-    await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+    const target = join(to, path)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    if (await stat(target).catch(ignoreMissing)) continue
     try {
-      await copyFile(join(from, path), join(to, path), flags.COPYFILE_EXCL | flags.COPYFILE_FICLONE)
-      await chmod(join(to, path), 0o600)
+      await copyFile(join(from, path), `${target}.new`, flags.COPYFILE_FICLONE)
+      await chmod(`${target}.new`, 0o600)
+      await rename(`${target}.new`, target)
     } catch (error) {
-      if (!isErrno(error, 'EEXIST', 'ENOENT')) throw error
+      if (!isErrno(error, 'ENOENT')) throw error
     }
   }
 }

@@ -73,7 +73,10 @@ export async function fillTables(
 
 /** The first start of a service binds its secret to the database. Tables alone may be left of a restore that failed. */
 export async function requireUnused(client: pg.Client): Promise<void> {
-  if (await isUsed(client)) throw new StartError('the database is not empty: a service has used it')
+  if (await isUsed(client))
+    throw new StartError(
+      'the database is not empty: a service has used it, or a backup was restored. To finish a restore that was interrupted, run pennypost recover',
+    )
 }
 
 export async function isUsed(client: pg.Client): Promise<boolean> {
