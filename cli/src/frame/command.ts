@@ -19,6 +19,8 @@ export interface Positional {
   readonly name: string
   readonly summary: string
   readonly choices?: readonly string[]
+  /** It can be a file or a folder, so shells complete paths. */
+  readonly isPath?: true
   readonly optional?: true
   /** Takes all further arguments. Only the last positional can have it. */
   readonly many?: true

@@ -8,6 +8,9 @@ export function completionScript(shell: (typeof shells)[number], table: CommandT
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](table)
 }
 
+/** Options of every command that take a value. They may stand before the command. */
+const valued = Object.entries(globalOptions).flatMap(([name, { type }]) => (type === 'string' ? [name] : []))
+
 const firstWords = ({ commands }: CommandTable): string[] => [
   ...new Set(commands.map(({ name }) => name.split(' ')[0]!)),
 ]
@@ -15,8 +18,7 @@ const secondWords = ({ commands }: CommandTable, first: string): string[] =>
   commands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.split(' ')[1]!] : []))
 const optionsOf = ({ options }: Command): [string, Option][] => Object.entries({ ...options, ...globalOptions })
 const isPath = ({ value }: Option): boolean => value === 'FILE' || value === 'FOLDER'
-const takesPath = ({ positionals }: Command): boolean =>
-  positionals.some(({ name }) => /^(FILE|FOLDER|SOURCE)$/.test(name))
+const takesPath = ({ positionals }: Command): boolean => positionals.some(({ isPath }) => isPath)
 
 /** Words that the command takes as its first argument. */
 function argumentWords(command: Command, table: CommandTable): readonly string[] {
@@ -59,7 +61,7 @@ _pennypost() {
   while [ "$index" -lt "$COMP_CWORD" ]; do
     word="\${COMP_WORDS[index]}"
     case "$word" in
-      --profile|--url|--timeout) index=$((index + 1)) ;;
+      ${valued.map((name) => `--${name}`).join('|')}) index=$((index + 1)) ;;
       -*) ;;
       *)
         if [ -z "$first" ]; then
@@ -105,9 +107,11 @@ function zshScript(table: CommandTable): string {
   }
   const cases = commands.map((command) => {
     const words = argumentWords(command, table)
-    const rest =
-      words.length > 0 ? `'*:argument:(${words.join(' ')})'` : takesPath(command) ? "'*:file:_files'" : "'*: :'"
-    return `    ${quoted(command.name)}) _arguments -S ${[...optionsOf(command).map(optionLine), rest].join(' ')} ;;`
+    const places = command.positionals.map(({ isPath, many }, index) => {
+      const action = index === 0 && words.length > 0 ? `(${words.join(' ')})` : isPath ? '_files' : ' '
+      return `'${many ? '*' : index + 1}:argument:${action}'`
+    })
+    return `    ${quoted(command.name)}) _arguments -S ${[...optionsOf(command).map(optionLine), ...places].join(' ')} ;;`
   })
   const described = (entries: readonly (readonly [string, string])[]) =>
     entries.map(([name, summary]) => quoted(`${name}:${zshText(summary)}`)).join(' ')
@@ -125,15 +129,29 @@ function zshScript(table: CommandTable): string {
 # Completion of pennypost for zsh. Install: pennypost completion zsh > "\${fpath[1]}/_pennypost"
 _pennypost() {
   local name=""
-  if (( CURRENT > 2 )); then
-    name="$words[2]"
-    case "$name" in
-      ${grouped.join('|') || "''"}) if (( CURRENT > 3 )); then name="$name $words[3]"; shift words; (( CURRENT-- )); fi ;;
+  local -i at=2
+  while (( at < CURRENT )); do
+    case "$words[at]" in
+      ${valued.map((name) => `--${name}`).join('|')}) (( at += 2 )) ;;
+      -*) (( at += 1 )) ;;
+      *) break ;;
     esac
-    if [[ "$name" == *" "* || " ${grouped.join(' ')} " != *" $name "* ]]; then shift words; (( CURRENT-- )); fi
+  done
+  if (( CURRENT > at )); then
+    name="$words[at]"
+    case "$name" in
+      ${grouped.join('|') || "''"}) if (( CURRENT > at + 1 )); then (( at += 1 )); name="$name $words[at]"; fi ;;
+    esac
+    words=("\${(@)words[at,-1]}")
+    (( CURRENT -= at - 1 ))
   fi
   case "$name" in
-    '') local -a list; list=(${described(first)}); _describe command list ;;
+    '')
+      if [[ "$words[CURRENT]" == -* || "$at" -gt "$CURRENT" ]]; then
+        _arguments -S ${[...Object.entries(globalOptions).map(optionLine), "'--version[Show the version]'"].join(' ')}
+      else
+        local -a list; list=(${described(first)}); _describe command list
+      fi ;;
 ${[...groupCases, ...cases].join('\n')}
   esac
 }
@@ -148,19 +166,43 @@ function fishScript(table: CommandTable): string {
   const lines = [
     '# Completion of pennypost for fish. Install: pennypost completion fish > ~/.config/fish/completions/pennypost.fish',
     'complete -c pennypost -f',
+    // The words before the one that is typed, without the program and options that may stand before a command.
+    'function __pennypost_words',
+    '  set -l tokens (commandline -opc)',
+    '  set -e tokens[1]',
+    '  set -l is_value 0',
+    '  for token in $tokens',
+    '    if test $is_value = 1',
+    '      set is_value 0',
+    '      continue',
+    '    end',
+    '    switch $token',
+    `      case ${valued.map((name) => `--${name}`).join(' ')}`,
+    '        set is_value 1',
+    "      case '-*'",
+    "      case '*'",
+    '        echo $token',
+    '    end',
+    '  end',
+    'end',
     'function __pennypost_is',
-    '  set -l words (commandline -opc | string match -v -- "-*")',
-    '  test (count $words) -gt (count $argv); and test "$words[2..(math (count $argv) + 1)]" = "$argv"',
+    '  set -l words (__pennypost_words)',
+    '  set -l length (count $argv)',
+    '  test (count $words) -ge $length; and test "$words[1..$length]" = "$argv"',
     'end',
     'function __pennypost_needs',
-    '  set -l words (commandline -opc | string match -v -- "-*")',
-    '  test (count $words) -eq (math (count $argv) + 1); and begin; test (count $argv) -eq 0; or test "$words[2]" = "$argv[1]"; end',
+    '  set -l words (__pennypost_words)',
+    '  test (count $words) -eq (count $argv); and test "$words" = "$argv"',
     'end',
   ]
   for (const first of firstWords(table)) {
     const summary = groups[first] ?? commands.find(({ name }) => name === first)?.summary ?? ''
     lines.push(`complete -c pennypost -n __pennypost_needs -a ${first} -d ${fishText(summary)}`)
   }
+  for (const [name, { type, summary }] of Object.entries(globalOptions))
+    lines.push(
+      `complete -c pennypost -n __pennypost_needs -l ${name}${type === 'string' ? ' -x' : ''} -d ${fishText(summary)}`,
+    )
   for (const command of commands) {
     const [first, second] = command.name.split(' ') as [string, string?]
     if (second !== undefined)
