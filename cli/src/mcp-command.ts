@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { usageError } from './frame/cli-error.ts'
 import { command, type Shell } from './frame/command.ts'
+import { pathOf } from './frame/path-of.ts'
 import { readAmounts } from './paying/amounts.ts'
 import { dailyLimit, payerOptions } from './paying/payer.ts'
 import { clientOptions } from './profile/client.ts'
@@ -34,11 +35,12 @@ export const mcp = command({
     ],
   ],
   async run({ options }, shell) {
+    const allowedFolders = await Promise.all(options.folder.map((folder) => folderOf(shell, folder)))
     const { options: pennypost } = await clientOptions(shell, await payerFor(shell, options))
     const { serveStdio } = await import('@pennypost/mcp/stdio')
     const handle = await serveStdio({
       pennypost,
-      allowedFolders: options.folder.map((folder) => resolve(shell.cwd, folder)),
+      allowedFolders,
       onBug: (what) => shell.output.note(what),
     })
     // It ends with the program that started it, or with Ctrl-C.
@@ -46,6 +48,12 @@ export const mcp = command({
     await handle.close()
   },
 })
+
+async function folderOf(shell: Shell, given: string): Promise<string> {
+  const path = pathOf(shell, given)
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return path
+  throw usageError(`--folder: there is no folder ${path}.`)
+}
 
 /** Nothing is paid without a limit for each payment and one for all of a day. */
 async function payerFor(

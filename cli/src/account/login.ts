@@ -1,4 +1,4 @@
-import type { Me } from '@pennypost/sdk'
+import { type Me, PennypostError } from '@pennypost/sdk'
 import { ask } from '../frame/ask.ts'
 import { CliError, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
@@ -7,6 +7,7 @@ import { type Line, table } from '../frame/text.ts'
 import { type Client, openClient } from '../profile/client.ts'
 import { forgetKey, readKey, rememberService, saveKey } from '../profile/profile.ts'
 import { readSecretFile } from '../profile/secrets.ts'
+import { withCode } from './ask-code.ts'
 
 export const login = command({
   name: 'login',
@@ -43,9 +44,16 @@ export const login = command({
 const codeSent = (email: string) => `We emailed a code to ${email}.`
 
 async function signIn(shell: Shell, { pennypost }: Client, email: string): Promise<boolean> {
-  await pennypost.session.sendCode(email, { signal: shell.signal })
-  shell.output.note(codeSent(email))
-  await pennypost.session.signIn(email, await askCode(shell), { signal: shell.signal })
+  const { signal, output } = shell
+  try {
+    await pennypost.session.sendCode(email, { signal })
+    output.note(codeSent(email))
+  } catch (error) {
+    // Someone who was interrupted at the question, or mistyped the code too often, has an email that is still good.
+    if (!(error instanceof PennypostError && error.code === 'mail-cooldown')) throw error
+    output.note(`We emailed a code to ${email} a moment ago. Use that one.`)
+  }
+  await withCode(shell, (code) => pennypost.session.signIn(email, code, { signal }))
   return false
 }
 
@@ -54,18 +62,11 @@ async function signUp(shell: Shell, { pennypost }: Client, email: string): Promi
   const started = await pennypost.operations.continueWithEmail({ body: { email, acceptedTerms: true } }, { signal })
   shell.output.note(codeSent(email))
   const params = { continuationId: started.body.continuationId }
-  const { body } = await pennypost.operations.verifyContinuation(
-    { params, body: { code: await askCode(shell) } },
-    { signal },
+  const { body } = await withCode(shell, (code) =>
+    pennypost.operations.verifyContinuation({ params, body: { code } }, { signal }),
   )
   await pennypost.session.use(body)
   return body.isNewAccount
-}
-
-async function askCode(shell: Shell): Promise<string> {
-  const code = (await ask(shell, 'Code: ')).replaceAll(/\s/g, '')
-  if (!/^\d{6}$/.test(code)) throw usageError('The code has six digits.')
-  return code
 }
 
 async function logInWithKey(shell: Shell, file: string): Promise<void> {

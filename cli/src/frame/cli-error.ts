@@ -46,10 +46,32 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
     return { exitCode: exitCodes[exit].code, code, message, hints, details }
   }
   if (error instanceof PennypostError) return failureOfService(error)
-  const message = error instanceof Error ? error.message : String(error)
-  const fileSystem = (error as NodeJS.ErrnoException)?.code
-  return plain('failed', message, typeof fileSystem === 'string' ? fileSystem.toLowerCase() : 'failed')
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  const message = sentenceOf(error)
+  return typeof code === 'string' ? plain('failed', message, code.toLowerCase()) : plain('failed', message)
 }
+
+/** What an error says. What the system says about files is put into words. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+  if (!Object.hasOwn(fileSystem, code)) return error.message || code
+  const where = dest ?? path
+  return `${fileSystem[code as keyof typeof fileSystem]}${where === undefined ? '.' : `: ${where}`}`
+}
+
+/** What the system says about files, for people. */
+const fileSystem = {
+  ENOENT: 'There is no such file or folder',
+  EACCES: 'You have no permission for this file or folder',
+  EPERM: 'You have no permission for this file or folder',
+  EROFS: 'This file system can only be read',
+  ENOSPC: 'The disk is full',
+  EDQUOT: 'The disk is full',
+  EISDIR: 'This is a folder, not a file',
+  ENOTDIR: 'Part of this path is a file, not a folder',
+  ENAMETOOLONG: 'This name is too long',
+} as const
 
 const plain = (exit: ExitName, message: string, code: string = exit): Failure => ({
   exitCode: exitCodes[exit].code,
@@ -66,7 +88,11 @@ function failureOfService(error: PennypostError): Failure {
     exitCode: exitCodes[exit].code,
     code,
     message: detail,
-    hints: [...fieldErrors.map(({ field, message }) => `${field}: ${message}`), ...(advice[code] ?? [])],
+    hints: [
+      ...fieldErrors.map(({ field, message }) => `${field}: ${message}`),
+      ...(advice[code] ?? []),
+      ...(retryAfterSeconds === undefined ? [] : [`Try again in ${Math.ceil(retryAfterSeconds)} seconds.`]),
+    ],
     details: {
       ...(status !== 0 && { status }),
       ...(fieldErrors.length > 0 && { fieldErrors }),
@@ -79,10 +105,18 @@ function failureOfService(error: PennypostError): Failure {
 
 const advice: Readonly<Record<string, readonly string[]>> = {
   'payment-uncertain': ['Run the same command again. The same signed payment is sent, so you cannot pay twice.'],
+  'spending-limit': [
+    'Say with --max what you allow, such as --max 0.10XNO. PENNYPOST_DAILY_LIMIT limits what is spent in 24 hours.',
+  ],
   'no-way-to-pay': [
     'For Nano, set PENNYPOST_NANO_SEED_FILE and PENNYPOST_NANO_NODE. For USDC, set PENNYPOST_BASE_KEY_FILE.',
   ],
   'session-expired': ['Sign in again: pennypost login'],
+  unauthorized: [
+    'Your publishing key or your session has expired, was revoked, or is not complete.',
+    'Sign in and create a new key: pennypost login, then pennypost keys issue --save',
+    'A key in PENNYPOST_KEY or PENNYPOST_KEY_FILE is used in place of the one that is saved.',
+  ],
 }
 
 function exitOf({ code, status }: PennypostError): ExitName {

@@ -9,7 +9,7 @@ export const environment: Readonly<Record<string, string>> = {
   PENNYPOST_NANO_NODE: 'The RPC address of a Nano node, which is asked for the balance of your account',
   PENNYPOST_BASE_KEY_FILE: 'A file with the private key of your wallet on Base, to pay in USDC with',
   PENNYPOST_DAILY_LIMIT:
-    'The most to spend in 24 hours with this profile, such as 1USDC,5XNO. Other currencies are not spent',
+    'The most to spend in 24 hours with this profile at one service, such as 1USDC,5XNO. Other currencies are not spent',
   PENNYPOST_ALLOW_HTTP: 'With 1, services without HTTPS are accepted that are not on this machine',
   PENNYPOST_CONFIG_DIR: 'Where profiles are kept (`$XDG_CONFIG_HOME/pennypost` or `~/.config/pennypost`)',
   NO_COLOR: 'If set, nothing is coloured',

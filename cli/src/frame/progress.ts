@@ -18,14 +18,16 @@ export function terminalBar(stream: { write(text: string): unknown; readonly col
   return {
     update(done, total, note = '') {
       const now = Date.now()
-      if (now - drawnAt < redrawMs && done < total) return
+      // Without a total there is no end to draw, and no share of it.
+      if (now - drawnAt < redrawMs && (done < total || total === 0)) return
       drawnAt = now
       isDrawn = true
-      const share = total > 0 ? Math.min(1, done / total) : 0
+      const share = Math.min(1, done / (total || 1))
       const full = Math.round(share * width)
       const bar = `${'█'.repeat(full)}${'░'.repeat(width - full)}`
-      const text = `${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${note}`
-      stream.write(`\r\u001b[2K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`)
+      const scale = total === 0 ? '' : `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  `
+      const text = `${label} ${scale}${note}`
+      stream.write(`\r\u001b[2K${printableLine(text).slice(0, (stream.columns || 80) - 1)}`)
     },
     end() {
       if (isDrawn) stream.write('\r\u001b[2K')

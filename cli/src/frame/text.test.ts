@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Output } from './output.ts'
 import { printableJson } from './printable.ts'
+import { terminalBar } from './progress.ts'
 import { bold, cut, type Line, table } from './text.ts'
 
 function printed(lines: readonly Line[], { isTTY = false, env = {} as Record<string, string>, isJson = false } = {}) {
@@ -43,4 +44,11 @@ test('columns are aligned by what the terminal shows', () => {
     ['漢字  1', '🎉    2', 'abcd  3', ''],
   )
   equal(cut('漢字漢字', 5), '漢字…')
+})
+
+test('a progress bar without a total shows no share, and is not drawn for each piece', () => {
+  const drawn: string[] = []
+  const bar = terminalBar({ columns: 0, write: (text: string) => drawn.push(text) }, 'Exporting')
+  for (let piece = 1; piece <= 100; piece += 1) bar.update(piece, 0, `${piece} MiB`)
+  deepEqual(drawn, ['\r\u001b[2KExporting 1 MiB'])
 })

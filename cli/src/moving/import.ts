@@ -19,7 +19,7 @@ export const importPosts = command({
     'First the service checks every post without saving anything, and the report says what would become of each. Then it asks, or goes on with --yes. An import that was interrupted is run again: only what is missing is sent. Nobody is notified. With --yes or your answer you confirm that the posts are yours and that what they say about how they were written is accurate.',
   positionals: [
     { name: 'SOURCE', summary: 'where the archive is from; auto finds out', choices: sources },
-    { name: 'FILE', summary: 'the archive: a file or a folder' },
+    { name: 'FILE', summary: 'the archive: a file or a folder', isPath: true },
   ],
   options: {
     yes: { type: 'boolean', summary: 'Import after the report without asking' },

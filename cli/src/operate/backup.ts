@@ -9,7 +9,7 @@ import { type Operation, operate, settingsOptions } from './operate.ts'
 
 const load = () => loadServer(() => import('@pennypost/server/dist/operator/backup.js'))
 const loadRecover = () => loadServer(() => import('@pennypost/server/dist/operator/recover.js'))
-const folder = { name: 'FOLDER', summary: 'the folder of the backup' } as const
+const folder = { name: 'FOLDER', summary: 'the folder of the backup', isPath: true } as const
 
 export const backup = command({
   name: 'backup',

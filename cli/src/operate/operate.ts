@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import type { Config } from '@pennypost/server/dist/config.js'
 import type { Redact } from '@pennypost/server/dist/operator/redact.js'
 import type { Log } from '@pennypost/server/dist/platform/log.js'
-import { CliError, usageError } from '../frame/cli-error.ts'
+import { CliError, sentenceOf, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { loadServer } from './load-server.ts'
 
@@ -27,7 +27,7 @@ export async function readSettings(shell: Shell, file: string | undefined): Prom
   try {
     text = await readFile(resolve(shell.cwd, file), 'utf8')
   } catch (error) {
-    throw usageError(`--settings: ${(error as Error).message}`)
+    throw usageError(`--settings: ${sentenceOf(error)}`)
   }
   return { ...parseEnv(text), ...shell.env }
 }
@@ -82,5 +82,5 @@ function explained(error: unknown, redact: Redact): unknown {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return explained(error.errors[0], redact)
   const { code } = error as NodeJS.ErrnoException
   const isConnection = code !== undefined && /^(E[A-Z]+|\d[0-9A-Z]{4})$/.test(code)
-  return isConnection ? new CliError('failed', code.toLowerCase(), redact(error.message || code)) : error
+  return isConnection ? new CliError('failed', code.toLowerCase(), redact(sentenceOf(error))) : error
 }

@@ -22,7 +22,8 @@ export async function payerOptions(shell: Shell, perPayment: Amounts, total = da
   const allowed = Object.fromEntries(
     Object.entries(perPayment).filter(([asset]) => total === undefined || total[asset as Asset] !== undefined),
   )
-  return { signers, spendingLimit: { perPayment: allowed, ...(total && { total, periodSeconds: daySeconds }) } }
+  // The period also without a limit for it: a limit that is set later on the same day counts what was spent before.
+  return { signers, spendingLimit: { perPayment: allowed, periodSeconds: daySeconds, ...(total && { total }) } }
 }
 
 /** A client that can pay. */

@@ -78,7 +78,12 @@ export async function insideFolder(folder: string, name: string): Promise<string
 
 async function readText(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) throw new CliError('failed', 'no-such-file', `There is no file ${path}.`)
+  if (!found?.isFile())
+    throw new CliError(
+      'failed',
+      'no-such-file',
+      found?.isDirectory() ? `${path} is a folder. Name the Markdown files in it.` : `There is no file ${path}.`,
+    )
   if (found.size > maxTextBytes)
     throw new CliError('failed', 'file-too-large', `${path} is larger than ${maxTextBytes} bytes.`)
   const bytes = await readFile(path)

@@ -6,7 +6,7 @@ import { command } from '../frame/command.ts'
 export const postNew = command({
   name: 'post new',
   summary: 'Begin a post: write a Markdown file with a front matter to fill in',
-  positionals: [{ name: 'FILE', summary: 'the new file, such as my-post.md' }],
+  positionals: [{ name: 'FILE', summary: 'the new file, such as my-post.md', isPath: true }],
   options: {
     title: { type: 'string', value: 'TEXT', summary: 'The title' },
     price: { type: 'string', value: 'PRICE', summary: 'The price, such as "0.1 XNO" or "0.25 USDC"' },

@@ -29,23 +29,34 @@ export interface FilePlan {
   readonly notes: readonly string[]
 }
 
+/** The cover and the ZIP files that a post names. */
+export interface LocalFiles {
+  readonly cover: LocalCover | undefined
+  /** Undefined if the post says nothing about them. */
+  readonly zips: readonly ZipEntry[] | undefined
+}
+
+/** Reads the cover and the ZIP files. Done before anything is sent, so a wrong name leaves no draft behind. */
+export const readLocalFiles = async (local: LocalPost): Promise<LocalFiles> => ({
+  cover: await localCover(local),
+  zips: await localZips(local),
+})
+
 /** The files that the service does not have yet. */
 export async function planFiles(
   pushing: Pushing,
-  local: LocalPost,
+  { cover: coverFact, zips: entries }: LocalFiles,
   post: Post,
   wanted: readonly LocalImage[],
 ): Promise<FilePlan> {
   const { pennypost, shell } = pushing
   const { signal } = shell
-  const coverFact = await localCover(local)
   const uploads = wanted.length > 0 || coverFact ? pennypost.images.list({ postId: post.id }, { signal }) : []
   const present = new Set<string>()
   for await (const { safety } of uploads)
     if (safety.eligible && safety.targetKind === 'inline') present.add(safety.targetKey)
   const images = wanted.filter(({ key }) => !present.has(key))
   const cover = coverFact && !(await isSent(pushing, post, coverFact)) ? coverFact : undefined
-  const entries = await localZips(local)
   const { attachments } =
     entries === undefined ? { attachments: [] } : await pennypost.attachments.list(post.id, { signal })
   const ready = attachments.filter(({ state }) => state === 'ready')

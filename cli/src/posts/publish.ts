@@ -10,7 +10,7 @@ import { rememberContent } from './known-content.ts'
 import { isPostId, readLocalPost } from './local-post.ts'
 import { pushPost, writeBack } from './push-post.ts'
 
-const positionals = [{ name: 'POST', summary: 'a Markdown file, or the id of a post' }] as const
+const positionals = [{ name: 'POST', summary: 'a Markdown file, or the id of a post', isPath: true }] as const
 const methods = {
   human: 'written by a person',
   ai_assisted: 'written with the help of AI',

@@ -7,6 +7,7 @@ import { outsideCode, replaceImages } from '@pennypost/transfer/markdown-images'
 import type { Shell } from '../frame/command.ts'
 import type { Client } from '../profile/client.ts'
 import { writeWhole } from '../profile/write-file.ts'
+import { attachmentNames } from '../reading/attachment-names.ts'
 import { readDownload } from '../reading/download.ts'
 import type { Facts } from './post-fields.ts'
 import { rememberCover } from './post-files.ts'
@@ -51,9 +52,10 @@ export async function pullFiles(shell: Shell, client: Client, post: Post, path: 
       }
     }
     const attachments: object[] = []
-    for (const { id, filename, description, sha256 } of post.attachments) {
+    const names = attachmentNames(post.attachments)
+    for (const [index, { id, filename, description, sha256 }] of post.attachments.entries()) {
       const download = await client.pennypost.attachments.download(post.id, id, { signal: shell.signal })
-      const file = await write(safeName(filename), await readDownload(download, maxBytes, shell.signal))
+      const file = await write(names[index]!, await readDownload(download, maxBytes, shell.signal))
       attachments.push({ file, filename, description, sha256 })
     }
     const [free, paid] = texts.map((text) => withFiles(text, images)) as [string, string]

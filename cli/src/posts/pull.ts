@@ -22,7 +22,9 @@ export const postPull = command({
   summary: 'Write a post to a Markdown file, or bring a file up to date',
   description:
     'Pushing an unchanged file changes nothing. A file with changes that were not pushed is not overwritten. With --with-files, images and ZIP files are written beside it.',
-  positionals: [{ name: 'POST', summary: 'the id of a post, or a Markdown file that was pushed or pulled' }],
+  positionals: [
+    { name: 'POST', summary: 'the id of a post, or a Markdown file that was pushed or pulled', isPath: true },
+  ],
   options: {
     to: { type: 'string', value: 'FILE', summary: 'The file to write; otherwise the name of the post' },
     'with-files': { type: 'boolean', summary: 'Write its images, cover and ZIP files too' },

@@ -7,7 +7,7 @@ import { hasSeen, rememberContent, rememberFile } from './known-content.ts'
 import { hostLocalImages, type LocalImage } from './local-images.ts'
 import { type LocalPost, readLocalPost } from './local-post.ts'
 import { changesOf, type Fields, fieldsOf } from './post-fields.ts'
-import { planFiles, sendFiles } from './post-files.ts'
+import { planFiles, readLocalFiles, sendFiles } from './post-files.ts'
 import { putInSeries } from './post-series.ts'
 import type { Pushing } from './pushing.ts'
 
@@ -36,15 +36,22 @@ async function push(pushing: Pushing, local: LocalPost, options: PushOptions): P
   const { shell, pennypost, store } = pushing
   const { signal } = shell
   if (local.title === '')
-    throw new CliError('failed', 'title-missing', `${local.path} has no title in its front matter.`)
+    throw new CliError('failed', 'title-missing', `${local.path} has no title in its front matter.`, {
+      hints: [
+        isOpen(local)
+          ? 'The front matter has no end: add a line --- after it.'
+          : 'Add a line such as title: On engines',
+      ],
+    })
   const text = await hostLocalImages(local)
   const fields = fieldsOf(local.facts, { title: local.title, ...text })
+  const localFiles = await readLocalFiles(local)
   if (local.id === undefined && options.dryRun)
     return { file: local.path, outcome: 'created', post: undefined, changes: Object.keys(fields), notes: [] }
   const existing = local.id === undefined ? undefined : await pennypost.drafts.get(local.id, { signal })
   const post = existing ?? (await createDraft(pushing, local))
   const changes = changesOf(fields, post)
-  const files = await planFiles(pushing, local, post, text.images)
+  const files = await planFiles(pushing, localFiles, post, text.images)
   const names = [...Object.keys(changes), ...files.names]
   const isChanged = names.length > 0
   if (existing && isChanged && !options.force && !(await hasSeen(store, local.revision, post)))
@@ -69,6 +76,10 @@ async function push(pushing: Pushing, local: LocalPost, options: PushOptions): P
     notes: files.notes,
   }
 }
+
+/** Whether the file begins as one with a front matter, and has none, because nothing ends it. */
+const isOpen = ({ file, facts }: LocalPost): boolean =>
+  Object.keys(facts).length === 0 && /^\uFEFF?---[ \t]*\r?\n/.test(file)
 
 function conflict(local: LocalPost, post: Post): CliError {
   const why =

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { PennypostError } from '@pennypost/sdk'
+import { CliError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Line } from '../frame/text.ts'
 import { openPublisher } from '../profile/client.ts'
@@ -11,7 +13,7 @@ export const postPush = command({
   summary: 'Save Markdown files as posts: new drafts, or changes of posts that exist',
   description:
     'Facts such as title, description, tags, price, language and series are in the front matter; a line <!--paid--> begins the paid part. Images beside the file are uploaded once, and the file keeps naming them as it does. ZIP files are named in attachments. The id and the revision of the post are written into the front matter. A post that was changed elsewhere is not overwritten. Pushing publishes nothing, but changes a published post.',
-  positionals: [{ name: 'FILE', summary: 'a Markdown file', many: true }],
+  positionals: [{ name: 'FILE', summary: 'a Markdown file', isPath: true, many: true }],
   options: {
     force: { type: 'boolean', summary: 'Overwrite what was changed elsewhere' },
     'dry-run': { type: 'boolean', summary: 'Show what would change, and send nothing' },
@@ -19,17 +21,34 @@ export const postPush = command({
   examples: [['pennypost post push my-post.md', 'saves a draft, or what changed']],
   async run({ args: { FILE }, options }, shell) {
     const { pennypost, store } = await openPublisher(shell)
-    for (const file of FILE) {
+    const { force, 'dry-run': dryRun } = options
+    for (const [index, file] of FILE.entries()) {
       const path = resolve(shell.cwd, file)
-      for (const note of misspelled((await readLocalPost(shell, path)).facts)) shell.output.note(`${file}: ${note}`)
-      const pushed = await pushPost({ shell, pennypost, store }, path, {
-        force: options.force,
-        dryRun: options['dry-run'],
-      })
-      shell.output.item(jsonOf(pushed), linesOf(file, pushed, options['dry-run']))
+      try {
+        for (const note of misspelled((await readLocalPost(shell, path)).facts)) shell.output.note(`${file}: ${note}`)
+        const pushed = await pushPost({ shell, pennypost, store }, path, { force, dryRun })
+        shell.output.item(jsonOf(pushed), linesOf(file, pushed, dryRun))
+      } catch (error) {
+        throw ofFile(error, { file, path, filesAfter: FILE.length - index - 1 })
+      }
     }
   },
 })
+
+/** The same error with the name of its file, because a push may have many. */
+function ofFile(error: unknown, { file, path, filesAfter }: { file: string; path: string; filesAfter: number }) {
+  const named = (text: string) => (text.includes(path) ? text : `${file}: ${text}`)
+  const left = filesAfter === 0 ? [] : [`Files after it were not pushed: ${filesAfter}.`]
+  if (error instanceof PennypostError) return new PennypostError({ ...error, detail: named(error.detail) })
+  if (error instanceof CliError) {
+    const { exit, code, message, hints, details } = error
+    return new CliError(exit, code, named(message), { hints: [...hints, ...left], details })
+  }
+  // What the reader of front matters says.
+  if (error instanceof Error && error.name === 'ArchiveError')
+    return new CliError('failed', 'invalid-front-matter', named(error.message), { hints: left })
+  return error
+}
 
 const jsonOf = ({ file, outcome, post, changes, notes }: Pushed) => ({
   file,

@@ -1,14 +1,18 @@
 import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { ask } from '../frame/ask.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { styled } from '../frame/text.ts'
 
 const maxSecretBytes = 10_000
 
-/** Reads a secret from a file, or from standard input if the file is `-`. Says so if others can read the file. */
+/**
+ * Reads a secret from a file, or from standard input if the file is `-`: on a terminal by a question that shows nothing of
+ * what is typed. Says so if others can read the file.
+ */
 export async function readSecretFile(shell: Shell, file: string, what: string): Promise<string> {
-  const text = file === '-' ? await readAll(shell) : await readPrivate(shell, resolve(shell.cwd, file), what)
+  const text = file === '-' ? await readInput(shell) : await readPrivate(shell, pathOf(shell, file), what)
   const secret = text.trim()
   if (secret === '') throw new CliError('failed', 'empty-secret', `${what}: ${file} is empty.`)
   return secret
@@ -23,7 +27,9 @@ async function readPrivate({ output }: Shell, path: string, what: string): Promi
   return readFile(path, 'utf8')
 }
 
-async function readAll({ input, signal }: Shell): Promise<string> {
+async function readInput(shell: Shell): Promise<string> {
+  const { input, signal } = shell
+  if (input.isTTY === true) return ask(shell, 'Paste it here; it is not shown: ', { isHidden: true })
   let text = ''
   input.setEncoding('utf8')
   for await (const piece of input) {

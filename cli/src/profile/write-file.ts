@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export const privateFile = 0o600
 
 /** Replaces a file as a whole: a crash, or Ctrl-C, leaves the old one or the new one. */
 export async function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+  // Without the name of the file, which may be as long as a name can be.
+  const draft = join(dirname(path), `.${randomUUID()}.tmp`)
   const file = await open(draft, 'wx', mode)
   try {
     await file.writeFile(content)

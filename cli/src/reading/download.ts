@@ -51,10 +51,10 @@ export async function readDownload(
 export async function saveDownload(
   download: Download,
   path: string,
-  { signal, bar, sha256 }: { signal: AbortSignal; bar: Bar; sha256?: string },
+  { signal, bar, sha256, mode = 0o644 }: { signal: AbortSignal; bar: Bar; sha256?: string; mode?: number },
 ): Promise<number> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
-  const file = await open(draft, 'wx', 0o644)
+  const file = await open(draft, 'wx', mode)
   const hash = createHash('sha256')
   let written = 0
   try {

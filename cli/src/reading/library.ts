@@ -28,9 +28,12 @@ export const library = command({
   async run({ args: { WORDS }, options }, shell) {
     const client = await openOwner(shell)
     const q = WORDS.join(' ')
-    const items = await client.pennypost.library
+    const limit = countOf('--limit', options.limit, 100_000)
+    const found = await client.pennypost.library
       .list({ ...(q !== '' && { q }) }, { signal: shell.signal })
-      .take(countOf('--limit', options.limit, 100_000))
+      .take(limit + 1)
+    const items = found.slice(0, limit)
+    if (found.length > limit) shell.output.note(`There are more than ${limit}. Add --limit to get them.`)
     if (options.download !== undefined) return download(shell, client, items, resolve(shell.cwd, options.download))
     const rows = items.map(({ post, grantedAt, payment }) => [
       post.id,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { safeName } from '@pennypost/contract/safe-name'
 import type { Attachment } from '@pennypost/sdk'
 import type { Shell } from '../frame/command.ts'
 import type { Client } from '../profile/client.ts'
+import { attachmentNames } from './attachment-names.ts'
 import { saveDownload } from './download.ts'
 
 /** Downloads the ZIP files of a post. Those that are there already are left alone, so it can be run again. */
@@ -16,8 +16,9 @@ export async function saveAttachments(
   folder: string,
 ): Promise<string[]> {
   const saved: string[] = []
-  for (const { id, filename, sha256 } of attachments) {
-    const path = join(folder, safeName(filename))
+  const names = attachmentNames(attachments)
+  for (const [index, { id, filename, sha256 }] of attachments.entries()) {
+    const path = join(folder, names[index]!)
     saved.push(path)
     if ((await hashOf(path)) === sha256) continue
     const download = await pennypost.posts.download(postId, id, { signal: shell.signal })

@@ -3,10 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
-import { openMarket, xno } from '../../payments/market.fixture.ts'
+import { openMarket, sells, xno } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
 import { fundedSeed } from '../funded-seed.ts'
-import { cliFor, type RunningCli } from './cli.fixture.ts'
+import { type Cli, cliFor, preload, type RunningCli } from './cli.fixture.ts'
 
 /** A market, and a reader with a funded Nano wallet in a file. */
 async function reader(t: TestContext) {
@@ -50,6 +50,9 @@ test('finding, reading, buying and tipping with Nano; nothing is paid twice', as
   equal(new Set(both.map(({ json }) => json.payment.transaction)).size, 1)
   match((await cli(['buy', postId, '--max', '0.25XNO'])).stdout, /^You paid before: 0\.25 XNO/)
   match((await cli(['read', postId])).stdout, /the-secret-part/)
+  // A limit for the day counts what was spent before it was set.
+  const daily = { env: { PENNYPOST_DAILY_LIMIT: '0.3XNO' } }
+  equal((await cli(['tip', postId, '0.06XNO'], daily)).exitCode, 5)
   const tips = await Promise.all([1, 2].map(() => cli(['tip', postId, '0.01XNO', '--json'])))
   deepEqual(tips.map(({ json }) => json.paid).sort(), [false, true])
   const again = await cli(['tip', postId, '0.01XNO', '--again', '--json'])
@@ -65,27 +68,46 @@ test('finding, reading, buying and tipping with Nano; nothing is paid twice', as
   await market.later(10)
 })
 
+/** For a program to which the reply to its payment never comes. */
+const losesReply = (cli: Cli) => {
+  const script = `const { fetch } = globalThis
+globalThis.fetch = async (input, init) => {
+  const reply = await fetch(input, init)
+  if (!new Headers(init?.headers).has('payment-signature')) return reply
+  process.stderr.write('the reply is lost')
+  return new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(init.signal.reason)))
+}`
+  const lost = `data:text/javascript,${encodeURIComponent(script)}`
+  return { NODE_OPTIONS: `--import=${preload(cli.url, cli.address)} --import=${lost}` }
+}
+
 test('a payment whose outcome is unknown is exit code 6, and the same command sends the same bytes', async (t) => {
   const { market, cli } = await reader(t)
-  const { postId } = market
-  // Interrupted right after the payment was signed and saved: the request is on its way.
-  let isKilled = false
-  const store = join(cli.folder, 'config/profiles/default/sites')
-  const killOnceSaved = async ({ kill }: RunningCli) => {
-    const files = await readdir(store, { recursive: true }).catch(() => [])
-    if (isKilled || !files.some((name) => name.includes('payment%20access') && name.endsWith('.json'))) return
-    isKilled = true
-    kill('SIGINT')
+  let paid = 0n
+  for (const [signal, exitCode] of [
+    ['SIGINT', 6],
+    ['SIGKILL', null],
+  ] as const) {
+    const postId = await sells(market.creator)
+    const args = ['buy', postId, '--max', '0.25XNO', '--json']
+    let isStopped = false
+    const stopsThere = async ({ stderr, kill }: RunningCli) => {
+      await market.world.runJobs()
+      if (isStopped || !stderr.includes('the reply is lost')) return
+      isStopped = true
+      kill(signal)
+    }
+    const interrupted = await cli(args, { meanwhile: stopsThere, env: losesReply(cli) })
+    equal(interrupted.exitCode, exitCode, interrupted.stderr)
+    if (exitCode === 6) match(interrupted.stderr, /"code":"payment-uncertain".*Run the same command again/)
+    const done = await cli(args)
+    equal(done.exitCode, 0, done.stderr)
+    // It is the payment that was signed first, and nothing else was paid.
+    deepEqual([done.json.paid, done.json.payment.amount], [false, '0.25'])
+    paid += xno / 4n
+    const { balance } = (await market.network.client.accountInfo(done.json.payment.payer))!
+    equal(balance, xno - paid)
   }
-  const args = ['buy', postId, '--max', '0.25XNO', '--json']
-  const interrupted = await cli(args, { meanwhile: killOnceSaved })
-  ok(isKilled)
-  ok(interrupted.exitCode === 6 || interrupted.exitCode === 0, interrupted.stderr)
-  const done = await cli(args)
-  equal(done.exitCode, 0, done.stderr)
-  // It is the payment that was signed first.
-  if (interrupted.exitCode === 6) equal(done.json.paid, false)
-  equal(done.json.payment.amount, '0.25')
   await market.later(10)
 })
 

@@ -13,6 +13,8 @@ export const program = fileURLToPath(new URL('../../../../cli/bin/pennypost.mjs'
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** Another program in place of ours, with the same surroundings. */
+  readonly program?: string
   /** What the program reads from standard input. */
   readonly input?: string
   /** Called again and again while it runs. Runs the jobs of the service, by default. */
@@ -57,7 +59,8 @@ export async function cliFor(t: TestContext, world: World, env: Readonly<Record<
   if (!world.server.server.listening) await world.server.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}`
   const run = async (args: readonly string[], options: CliOptions = {}): Promise<CliResult> => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const [file, given] = options.program ? [options.program, args] : [process.execPath, [program, ...args]]
+    const child = spawn(file, given, {
       cwd: options.cwd ?? folder,
       env: {
         PATH: process.env.PATH,

@@ -23,7 +23,8 @@ async function startAgent(t: TestContext, market: Market, mode: 'legacy' | 'mode
   await writeFile(join(folder, 'seed'), await fundedSeed(market.network), { mode: 0o600 })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, 'mcp', '--max', '0.3XNO', '--daily', '0.4XNO', '--folder', allowed],
+    // No shell puts the home folder in place of ~ here.
+    args: [program, 'mcp', '--max', '0.3XNO', '--daily', '0.4XNO', '--folder', '~/posts'],
     cwd: folder,
     env: {
       PATH: process.env.PATH!,
@@ -34,7 +35,7 @@ async function startAgent(t: TestContext, market: Market, mode: 'legacy' | 'mode
       PENNYPOST_URL: world.origin,
       PENNYPOST_ALLOW_HTTP: '1',
       PENNYPOST_KEY: creator.publisher.token!,
-      PENNYPOST_NANO_SEED_FILE: 'seed',
+      PENNYPOST_NANO_SEED_FILE: '~/seed',
       PENNYPOST_NANO_NODE: network.rpcUrl,
     },
   })
@@ -72,10 +73,18 @@ test("an agent on the user's machine buys within the limits and uploads from all
   equal(bought.isError, undefined, JSON.stringify(bought.content))
   match(bought.structuredContent.untrusted.markdown, /the-secret-part/)
   equal(bought.structuredContent.paid.amount, '0.25')
-  // The next one is within the limit for a payment, but not within that of the day.
-  match((await calls('buy_post', { postId: await sells(creator) })).content[0].text, /spending-limit/)
+  // The next ones are within the limit for a payment, but not within that of the day, also at the same time.
+  const others = await Promise.all([1, 2, 3].map(() => sells(creator)))
+  for (const { content } of await Promise.all(others.map((other) => calls('buy_post', { postId: other }))))
+    match(content[0].text, /spending-limit/)
+  // Four tips of 0.05 in one moment: three fit. The same id, however long, is the same tip.
+  const tip = (requestId: string) => calls('tip', { postId, amount: '0.05', asset: 'XNO', requestId })
+  const ids = ['a', 'b', 'c', 'd'].map((letter) => letter.padEnd(100, '%'))
+  const sent = await meanwhile(market, Promise.all([...ids, ids[0]!].map(tip)))
+  const tips = sent.flatMap(({ structuredContent }) => structuredContent?.tipId ?? [])
+  equal(new Set(tips).size, 3, JSON.stringify(sent))
   const me = (await calls('whoami')).structuredContent
-  deepEqual([me.wallet.spent.XNO, me.account.credential], ['0.25', 'publishing-key'])
+  deepEqual([me.wallet.spent.XNO, me.account.credential], ['0.4', 'publishing-key'])
   const draft = (
     await calls('save_draft', { title: 'Pictures', paidMarkdown: 'Files', price: { amount: '1', asset: 'XNO' } })
   ).structuredContent
@@ -114,4 +123,7 @@ test('there is no paying without a limit for the day', async (t) => {
   const { exitCode, stderr } = await cli(['mcp', '--max', '1XNO'])
   equal(exitCode, 2)
   ok(stderr.includes('--daily'), stderr)
+  const wrong = await cli(['mcp', '--folder', '~/nowhere'])
+  equal(wrong.exitCode, 2)
+  match(wrong.stderr, /there is no folder .*\/nowhere/)
 })

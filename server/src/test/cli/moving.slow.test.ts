@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { listPosts } from '@pennypost/contract/posts'
@@ -92,6 +92,8 @@ test('an import reports first, asks, and continues; an export can be imported ag
   await world.advance(61)
   const exported = await cli(['export', 'all.zip', '--json'], { meanwhile: typesCode(world, creator.email) })
   equal(exported.exitCode, 0, exported.stderr)
+  // It has personal data.
+  equal((await stat(join(cli.folder, 'all.zip'))).mode & 0o777, 0o600)
   await importedElsewhere(t, join(cli.folder, 'all.zip'))
   ok(!(await readdir(cli.folder)).some((name) => name.endsWith('.tmp')))
 })
