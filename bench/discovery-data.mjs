@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicPostColumns, publicPostJoins } from '../server/dist/posts/catalog/public-post.js'
@@ -10,12 +10,16 @@ import { rendererVersion } from '../server/dist/posts/markdown/renderer-version.
 import { withClient } from './postgres.mjs'
 
 // A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
-// them read by few. It is loaded with SQL, in the same form as the service would write it.
+// them read by few. It is loaded with SQL, in the same form as the service would write it: rows first and indexes afterwards. Each post
+// has a title and a description of its own, and one of a few thousand bodies: making a million would take longer than loading them.
 
 const vocabulary = 60_000
+const bodies = 5_000
 const chunk = 20_000
 const categories =
-  'technology science business finance politics culture arts fiction education health sports lifestyle gaming other'
+  'technology science business finance politics culture arts fiction education health sports lifestyle gaming other'.split(
+    ' ',
+  )
 const languages = [...Array(12).fill('en'), 'de', 'de', 'fr', 'es', 'en-US', 'en-GB', 'ja', 'pt-BR']
 const tiers = ['title', 'described', 'credited', 'whole', 'paid']
 
@@ -57,26 +61,30 @@ export async function loadLibrary(databaseUrl, posts) {
 }
 
 async function load(client, folder, posts) {
+  const startedAt = performance.now()
+  const report = (what) => console.log(`  ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${what}`)
   // The triggers keep counts for one post at a time; here the counts are written once, at the end.
   await client.query('SET session_replication_role = replica')
+  await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'")
   const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
   const rebuild = await dropIndexes(client)
   await addSearchWords(client)
   for (let from = 0; from < posts; from += chunk) {
-    await addPosts(client, folder, creators, from, Math.min(posts, from + chunk), posts)
-    if ((from / chunk) % 5 === 4) console.log(`  ${from + chunk} posts loaded`)
+    const to = Math.min(posts, from + chunk)
+    await addPosts(client, folder, creators, from, to, posts)
+    if (to % 100_000 === 0 || to === posts) report(`${to} posts`)
   }
-  await client.query("SET maintenance_work_mem = '1GB'")
-  await client.query('INSERT INTO search_terms (post_id, terms) SELECT post_id, terms FROM catalog')
   for (const statement of rebuild) await client.query(statement)
+  report('indexes')
   await client.query(
     `INSERT INTO catalog_cards (post_id, card, words)
      SELECT shown.id, row_to_json(shown), 200 FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
   )
+  report('cards')
   await client.query(
     `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
   )
-  await client.query(`INSERT INTO catalog_counts VALUES ('version', 0, 1)`)
+  await client.query(`INSERT INTO catalog_counts VALUES ('content', 0, 1), ('version', 0, 1)`)
   for (const table of [
     'posts',
     'catalog',
@@ -89,6 +97,7 @@ async function load(client, folder, posts) {
     'search_words',
   ])
     await client.query(`VACUUM ANALYZE ${table}`)
+  report('done')
 }
 
 async function addCreators(client, count) {
@@ -144,7 +153,8 @@ async function addSearchWords(client) {
 /** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
 async function dropIndexes(client) {
   const { rows } = await client.query(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename IN ('catalog', 'search_terms', 'posts') AND indexname NOT LIKE '%_pkey'`,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()
+       AND tablename IN ('catalog', 'search_terms', 'posts', 'post_tags', 'catalog_cards') AND indexname NOT LIKE '%_pkey'`,
   )
   for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
   return rows.map(({ indexdef }) => indexdef)
@@ -178,34 +188,58 @@ const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, fa
 const pick = (list) => list[Math.floor(Math.random() * list.length)]
 
 async function addPosts(client, folder, creators, from, to, total) {
-  const files = Object.fromEntries(['posts', 'catalog', 'post_tags'].map((name) => [name, join(folder, name)]))
-  const streams = Object.fromEntries(
-    Object.entries(files).map(([name, path]) => [name, createWriteStream(path, { mode: 0o644 })]),
-  )
+  const lines = { posts: [], catalog: [], search_terms: [], post_tags: [] }
   const days = 3 * 365
+  const now = Date.now()
   for (let number = from; number < to; number += 1) {
-    const { post, entry, tag } = onePost(
-      pick(creators),
-      new Date(Date.now() - ((total - number) / total) * days * 86_400_000),
-    )
-    const full = [streams.posts.write(post), streams.catalog.write(entry), streams.post_tags.write(tag)].includes(false)
-    if (full) await new Promise((resolve) => setImmediate(resolve))
+    const cells = onePost(pick(creators), new Date(now - ((total - number) / total) * days * 86_400_000), number)
+    for (const name in lines) lines[name].push(cells[name].join('\t'))
   }
-  await Promise.all(Object.values(streams).map((stream) => new Promise((resolve) => stream.end(resolve))))
-  for (const [name, path] of Object.entries(files)) await client.query(`COPY ${columnsOf[name]} FROM '${path}'`)
+  for (const name in lines) {
+    const path = join(folder, name)
+    writeFileSync(path, `${lines[name].join('\n')}\n`, { mode: 0o644 })
+    await client.query(`COPY ${columnsOf[name]} FROM '${path}'`)
+  }
 }
 
 const columnsOf = {
   posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, renderer_version,
     has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
   catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
-    receives_base, category, language, terms, is_stemmed)`,
+    receives_base, category, language, is_stemmed)`,
+  search_terms: 'search_terms (post_id, terms)',
   post_tags: 'post_tags (post_id, tag_id)',
 }
 
-function onePost(creator, publishedAt) {
+/** The free and the paid part of a post: their texts, and their terms for each stemmer. */
+const drawnBodies = []
+function bodyOf(number) {
+  drawnBodies[number] ??= makeBody()
+  return drawnBodies[number]
+}
+
+function makeBody() {
+  const [free, paid] = [words(80), words(120)]
+  const terms = new Map()
+  return {
+    free: text(free),
+    paid: text(paid),
+    termsFor(stemmer) {
+      const known = terms.get(stemmer)
+      if (known !== undefined) return known
+      const made = [...termsOf(3, free, stemmer), ...termsOf(4, paid, stemmer)].join()
+      terms.set(stemmer, made)
+      return made
+    },
+  }
+}
+
+const termsOf = (tier, numbers, stemmer) => numbers.map((number) => wordHash(tier, number, stemmer))
+
+function onePost(creator, publishedAt, number) {
   const id = randomUUID()
-  const [title, description, free, paid] = [words(7), words(18), words(80), words(120)]
+  const [title, description] = [words(7), words(18)]
+  const body = bodyOf(number % bodies)
   const place = Number(creator.handle.slice(8)) + 1
   const kind = pick(['free', 'free', 'XNO', 'XNO', 'XNO', 'USDC'])
   const cents = 10 + Math.floor(Math.random() ** 3 * 2000)
@@ -219,8 +253,9 @@ function onePost(creator, publishedAt) {
   const popularity = popularityOf(figures)
   const score = recommendedScore(publishedAt, popularity)
   const isAgent = place % 10 === 0
-  const category = pick(categories.split(' '))
+  const category = pick(categories)
   const language = pick(languages)
+  const stemmer = stemmerOf(language)
   const at = publishedAt.toISOString()
   const facets = [
     'all',
@@ -231,31 +266,29 @@ function onePost(creator, publishedAt) {
     `language=${language}`,
     `band=${Math.floor(score)}`,
   ]
-  const tierWords = [
-    title,
-    [...title, ...description],
-    [...title, ...description, vocabulary + place - 1],
-    [...title, ...description, ...free, vocabulary + place - 1],
-    paid,
+  const described = [...title, ...description]
+  const author = vocabulary + place - 1
+  // A term may be there twice; the index has it once.
+  const terms = [
+    ...termsOf(0, title, stemmer),
+    ...termsOf(1, described, stemmer),
+    ...termsOf(2, [...described, author], stemmer),
+    ...termsOf(3, [...described, author], stemmer),
+    ...facets.map(facetHash),
+    body.termsFor(stemmer),
   ]
-  const stemmer = stemmerOf(language)
-  const terms = new Set(tierWords.flatMap((numbers, tier) => numbers.map((number) => wordHash(tier, number, stemmer))))
-  for (const facet of facets) terms.add(facetHash(facet))
-  const padding = Array(Math.max(0, 280 - terms.size)).fill(facetHash('all'))
-  const line = (cells) => `${cells.join('\t')}\n`
-  const freeText = text(free)
   return {
-    post: line([
+    posts: [
       id,
       creator.id,
       'published',
       `post-${place}`,
       text(title),
       text(description),
-      freeText,
-      `<p>${freeText}</p>`,
-      freeText,
-      text(paid),
+      body.free,
+      `<p>${body.free}</p>`,
+      body.free,
+      body.paid,
       rendererVersion,
       kind !== 'free',
       kind === 'free' ? '\\N' : kind,
@@ -267,8 +300,8 @@ function onePost(creator, publishedAt) {
       at,
       publishedAt.getTime() * 1000,
       at,
-    ]),
-    entry: line([
+    ],
+    catalog: [
       id,
       at,
       score,
@@ -282,10 +315,10 @@ function onePost(creator, publishedAt) {
       place % 2 === 0,
       category,
       language,
-      `{${[...terms, ...padding].join(',')}}`,
       true,
-    ]),
-    tag: line([id, creator.tagId]),
+    ],
+    search_terms: [id, `{${terms.join()}}`],
+    post_tags: [id, creator.tagId],
   }
 }
 

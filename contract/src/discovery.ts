@@ -138,6 +138,9 @@ const open = { tag: 'Discovery', credential: 'none', errors: 'h3' } as const
 const PostPage = z.object({
   data: z.array(PostSummary),
   total: z.number().int(),
+  totalIsExact: z
+    .boolean()
+    .meta({ description: 'False if `total` is an estimate, which only totals above 1,000 are.' }),
   page: z.number().int(),
   perPage: z.number().int(),
 })
@@ -152,7 +155,7 @@ export const listPublicPosts = endpoint({
   path: '/api/posts',
   summary: 'Browse, filter and search published posts',
   description:
-    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words and their forms, not by numbers or beginnings of words, unless its author switched that off, and never shown.',
+    'A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 1,000; above, it may be an estimate, and `totalIsExact` is false then. Paid content is searched by whole words and their forms, not by numbers or beginnings of words, unless its author switched that off, and never shown.',
   request: { query: CatalogQuery },
   replies: { 200: PostPage },
   refusals: [invalidRequest],

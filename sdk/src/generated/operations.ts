@@ -2146,6 +2146,8 @@ export type ListPublicAttachmentsReply = {
 export type ListPublicPostsReply = {
   data: PostSummary[]
   total: number
+  /** False if `total` is an estimate, which only totals above 1,000 are. */
+  totalIsExact: boolean
   page: number
   perPage: number
 }
@@ -3300,7 +3302,7 @@ export interface Operations {
   /**
    * Browse, filter and search published posts.
    *
-   * A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 48,000 and an estimate above. Paid content is searched by whole words and their forms, not by numbers or beginnings of words, unless its author switched that off, and never shown.
+   * A search ranks posts by where the words occur: all in the title first, then in title or description, then in those or the creator, then anywhere. Equal ranks are ordered as by `sort=recommended`. `total` is exact up to 1,000; above, it may be an estimate, and `totalIsExact` is false then. Paid content is searched by whole words and their forms, not by numbers or beginnings of words, unless its author switched that off, and never shown.
    */
   readonly listPublicPosts: OptionalOperation<ListPublicPostsInput, Reply<200, ListPublicPostsReply>>
   /**

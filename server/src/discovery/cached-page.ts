@@ -1,16 +1,24 @@
+import type { CatalogQuery } from '@pennypost/contract/discovery'
 import { areFresh } from '../rails/rates.ts'
+import { type CatalogVersion, versionOf } from './catalog-version.ts'
 import type { DiscoveryServices } from './services.ts'
 
-/** A page made before is given again while the catalog and the exchange rates stand as they stood. */
+interface Asked {
+  readonly sort: CatalogQuery['sort']
+  /** Everything that the page depends on besides the catalog and the exchange rates. */
+  readonly parts: readonly unknown[]
+}
+
+/** A page made before is given again while its part of the catalog and the exchange rates stand as they stood. */
 export async function cachedPage<Page>(
   { discovery, rates, clock }: Pick<DiscoveryServices, 'discovery' | 'rates' | 'clock'>,
-  asked: readonly unknown[],
-  make: (version: string) => Promise<Page>,
+  { sort, parts }: Asked,
+  make: (version: CatalogVersion) => Promise<Page>,
 ): Promise<Page> {
   const version = await discovery.version()
   const current = rates.current()
   const priced = areFresh(current, clock.now()) ? `${current.XNO.usd} ${current.USDC.usd}` : ''
-  return discovery.pageCache.get(version, cacheKey([priced, ...asked]), () => make(version))
+  return discovery.pageCache.get(versionOf(version, sort), cacheKey([priced, ...parts]), () => make(version))
 }
 
 /** What was asked for, in one line. */

@@ -1,6 +1,6 @@
 import type { AccessServices } from '../access/services.ts'
 import { type SingleFlight, singleFlight } from '../platform/single-flight.ts'
-import { catalogVersion } from './catalog-version.ts'
+import { type CatalogVersion, catalogVersion } from './catalog-version.ts'
 import { openPostStamps, type PostStamps } from './post-stamps.ts'
 import { type SearchStatistics, searchStatistics } from './search-statistics.ts'
 import { createStampedReplies, type StampedReplies } from './stamped-replies.ts'
@@ -10,13 +10,17 @@ import { createVersionedCache, type VersionedCache } from './versioned-cache.ts'
 /** The caches and counters of this room. */
 export interface Discovery {
   /** Reads the catalog's version; see catalog-version.ts. */
-  readonly version: () => Promise<string>
+  readonly version: () => Promise<CatalogVersion>
   /** Pages. They contain exchange rates with a time, so they are cached for seconds only. */
   readonly pageCache: VersionedCache
   /** How many posts match a filter. A separate cache, so that many pages cannot evict the counts. */
   readonly totalCache: VersionedCache
   /** Stretches of the catalog's orders, from which pages are cut. */
   readonly stretchCache: VersionedCache
+  /** Posts that are similar to one. */
+  readonly similarCache: VersionedCache
+  /** Stems and completions of words in queries. */
+  readonly wordCache: VersionedCache
   /** Shares one query among concurrent requests for the same thing. */
   readonly flights: SingleFlight
   readonly postStamps: PostStamps
@@ -32,6 +36,8 @@ export const openDiscovery = (
   pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
   totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
   stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
+  similarCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 2_000 }),
+  wordCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 1_000 }),
   flights: singleFlight(),
   postStamps: openPostStamps(parts.pool),
   postReplies: createStampedReplies(parts.pool),

@@ -5,17 +5,18 @@ import { browseCatalog } from './browse-catalog.ts'
 import { cacheKey } from './cached-page.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
+import { type CatalogVersion, versionOf } from './catalog-version.ts'
 import { collectHits } from './collect-hits.ts'
-import { countCatalog } from './count-catalog.ts'
+import { countCatalog, mostCounted } from './count-catalog.ts'
+import { countHits, expectedHits, mostCollected, type Search, type Total } from './count-hits.ts'
 import { readQuery } from './read-query.ts'
-import { countHits, searchCatalog } from './search-catalog.ts'
+import { collectRankedHits, searchCatalog } from './search-catalog.ts'
 import { searchLiterally } from './search-literally.ts'
 import type { DiscoveryServices } from './services.ts'
 import { facetTerms } from './terms-sql.ts'
 
-interface Found {
+interface Found extends Total {
   readonly listed: readonly Listed[]
-  readonly total: number
 }
 
 interface Page {
@@ -24,7 +25,11 @@ interface Page {
 }
 
 /** The posts of a catalog page at this version of the catalog. */
-export async function findPosts(services: DiscoveryServices, version: string, query: CatalogQuery): Promise<Found> {
+export async function findPosts(
+  services: DiscoveryServices,
+  version: CatalogVersion,
+  query: CatalogQuery,
+): Promise<Found> {
   const filter = catalogFilter(services, query)
   const { searchPool, rates, clock, discovery } = services
   const page = { limit: query.per_page, offset: (query.page - 1) * query.per_page }
@@ -32,20 +37,43 @@ export async function findPosts(services: DiscoveryServices, version: string, qu
   const fresh = areFresh(current, clock.now()) ? current : undefined
   if (isLiteral(query.q)) {
     const hits = await searchLiterally(services, version, { q: query.q, filter, sort: query.sort, rates: fresh })
-    return { listed: hits.slice(page.offset, page.offset + page.limit), total: hits.length }
+    return { listed: hits.slice(page.offset, page.offset + page.limit), total: hits.length, isExact: true }
   }
   const words = await readQuery(services, version, query.q)
-  if (words.length === 0 && query.q !== '') return { listed: [], total: 0 }
+  if (words.length === 0 && query.q !== '') return { listed: [], total: 0, isExact: true }
   const statistics = await discovery.statistics()
+  const search = words.length > 0 ? { words, filter } : undefined
+  const isRanked = search !== undefined && query.sort === 'recommended'
+  if (isRanked && expectedHits(search, statistics) <= mostCollected)
+    return { ...(await collectRankedHits(searchPool, search, page)), isExact: true }
   const [listed, total] = await Promise.all([
-    words.length > 0 && query.sort === 'recommended'
-      ? searchCatalog(searchPool, { words, filter }, page, statistics)
+    isRanked
+      ? searchCatalog(searchPool, search, page, statistics)
       : listInOrder(services, version, { words, filter, sort: query.sort, rates: fresh }, page),
-    discovery.totalCache.get(version, cacheKey(['total', query.q, filter]), () =>
-      words.length > 0 ? countHits(searchPool, { words, filter }, statistics) : countCatalog(services, filter),
+    discovery.totalCache.get(version.content, cacheKey(['total', query.q, filter]), () =>
+      countPosts(services, filter, search),
     ),
   ])
-  return { listed, total }
+  return { listed, ...(total.isExact ? total : correctedTotal(total, page, listed.length)) }
+}
+
+/** How many posts match a filter, or are found by a search. */
+async function countPosts(
+  services: DiscoveryServices,
+  filter: CatalogFilter,
+  search: Search | undefined,
+): Promise<Total> {
+  if (search) return countHits(services.searchPool, search, await services.discovery.statistics())
+  const total = await countCatalog(services, filter)
+  return { total, isExact: total !== mostCounted }
+}
+
+/** A page shows whether there are more: clients that compare with the total must not stop too early, or go on forever. */
+function correctedTotal({ total }: Total, { limit, offset }: Page, listed: number): Total {
+  const seen = offset + listed
+  if (listed === limit) return { total: Math.max(total, seen + 1), isExact: false }
+  // Beyond the last page the end is not known.
+  return listed > 0 ? { total: seen, isExact: true } : { total: Math.min(total, seen), isExact: false }
 }
 
 interface Order {
@@ -61,7 +89,7 @@ const stretch = 240
 
 async function listInOrder(
   services: DiscoveryServices,
-  version: string,
+  version: CatalogVersion,
   order: Order,
   page: Page,
 ): Promise<readonly Listed[]> {
@@ -73,7 +101,11 @@ async function listInOrder(
   const found: Listed[] = []
   for (let offset = firstStretch; offset < end; offset += stretch) {
     const read = () => readInOrder(services, order, { limit: stretch, offset })
-    const listed = await services.discovery.stretchCache.get(version, cacheKey([sort, usd, filter, offset]), read)
+    const listed = await services.discovery.stretchCache.get(
+      versionOf(version, sort),
+      cacheKey([sort, usd, filter, offset]),
+      read,
+    )
     found.push(...listed.slice(Math.max(page.offset - offset, 0), end - offset))
     if (listed.length < stretch) break
   }

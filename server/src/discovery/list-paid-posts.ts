@@ -17,7 +17,7 @@ export const listPaidPosts: Handler<typeof declared> = async (services, { query,
   if (place && asked && asked.getTime() !== place.publishedAfter?.getTime())
     refuseField('published_after', 'is not that of the first page')
   const publishedAfter = place ? place.publishedAfter : asked
-  const body = await cachedPage(services, ['paid', origin, query], async () => {
+  const body = await cachedPage(services, { sort: 'newest', parts: ['paid', origin, query] }, async () => {
     // One more than requested tells whether there is a next page.
     const entries = await listPaidEntries(pool, { publishedAfter, place, limit: query.limit + 1 })
     const page = entries.slice(0, query.limit)

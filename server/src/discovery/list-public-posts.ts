@@ -30,10 +30,12 @@ function etagOfPage(page: Written<PostPage>): string {
 
 /** A page of the catalog as the API returns it. */
 const listCatalog = (services: DiscoveryServices, query: CatalogQuery, origin: string): Promise<Written<PostPage>> =>
-  cachedPage(services, [origin, query], async (version) => {
-    const { listed, total } = await findPosts(services, version, query)
+  cachedPage(services, { sort: query.sort, parts: [origin, query] }, async (version) => {
+    const { listed, total, isExact } = await findPosts(services, version, query)
     const data = await services.discovery.summaries.write(listed, origin)
-    return new Written(`{"data":[${data}],"total":${total},"page":${query.page},"perPage":${query.per_page}}`)
+    return new Written(
+      `{"data":[${data}],"total":${total},"totalIsExact":${isExact},"page":${query.page},"perPage":${query.per_page}}`,
+    )
   })
 
 /** A page of the catalog for the site. */

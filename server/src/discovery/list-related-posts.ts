@@ -1,34 +1,38 @@
 import { type listRelatedPosts as declared, publicPostNotFound } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
+import { readRows, type Statement } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { queryWords, wordsToStem, wordTerms } from '../posts/catalog/search-terms.ts'
-import { stemmerOf, stemWords } from '../posts/catalog/stemming.ts'
-import { findPublicPost, listRelated } from './public-post-store.ts'
+import { listSimilar } from './related-store.ts'
 import { findSeries, listChosen } from './series-store.ts'
 import type { Handler } from './services.ts'
 
+/** Most posts that a client can ask for, and the neighbours in a series, which are left out. */
+const mostSimilar = 12 + 2
+
 export const listRelatedPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
-  const { db, pool } = services
-  const post = (await findPublicPost(pool, params.postId)) ?? refuse(publicPostNotFound)
-  // In the language of the post alone: most related posts are in the same, and each language costs as much as the first.
-  const stemmer = stemmerOf(post.language)
-  const stems = stemmer === undefined ? [] : await stemWords(db, [stemmer], wordsToStem(post.title))
-  const series = await findSeries(pool, post.id, origin)
+  const { db, pool, discovery } = services
+  const { postId } = params
+  const [[post], version] = await Promise.all([readRows(pool, publishedPost, [postId]), discovery.version()])
+  if (!post) return refuse(publicPostNotFound)
+  const series = post.is_in_series ? await findSeries(pool, postId, origin) : null
   // The page has links to them already.
   const neighbours = [series?.previous, series?.next].flatMap((neighbour) => neighbour?.id ?? [])
-  const limit = query.limit + neighbours.length
-  const chosen = await listChosen(pool, post.id, limit)
-  const similar = await listRelated(pool, {
-    postId: post.id,
-    category: post.category!,
-    language: post.language!,
-    titleTerms: queryWords(post.title, stems).flatMap(({ keys }) => wordTerms('described', keys)),
-    limit,
-  })
-  const known = new Set(chosen.map(({ post_id }) => post_id))
-  const listed = [...chosen, ...similar.filter(({ post_id }) => !known.has(post_id))]
-    .filter(({ post_id }) => !neighbours.includes(post_id))
-    .slice(0, query.limit)
-  const data = await services.discovery.summaries.write(listed, origin)
+  const chosen = post.has_chosen ? await listChosen(pool, postId, query.limit + neighbours.length) : []
+  const similar = await discovery.similarCache.get(version.order, postId, () =>
+    listSimilar({ db, pool }, postId, mostSimilar),
+  )
+  const known = new Set([...chosen.map(({ post_id }) => post_id), ...neighbours])
+  const listed = [
+    ...chosen.filter(({ post_id }) => !neighbours.includes(post_id)),
+    ...similar.filter(({ post_id }) => !known.has(post_id)),
+  ].slice(0, query.limit)
+  const data = await discovery.summaries.write(listed, origin)
   return { status: 200, body: new Written(`{"data":[${data}],"series":${JSON.stringify(series)}}`) }
+}
+
+const publishedPost: Statement<{ is_in_series: boolean; has_chosen: boolean }> = {
+  name: 'published-post',
+  text: `SELECT EXISTS (SELECT FROM series_posts WHERE post_id = $1) AS is_in_series,
+      EXISTS (SELECT FROM chosen_posts WHERE post_id = $1) AS has_chosen
+    FROM posts WHERE id = $1 AND status = 'published'`,
 }

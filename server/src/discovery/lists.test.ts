@@ -9,6 +9,7 @@ import {
   listRelatedPosts,
 } from '@pennypost/contract/discovery'
 import { updateNotificationPreferences } from '@pennypost/contract/notification-preferences'
+import { updatePost } from '@pennypost/contract/posts'
 import { withdrawPost } from '@pennypost/contract/publishing'
 import { freeAgain as free, payable } from '../posts/posts.fixture.ts'
 import { authorIn, publishes } from './published.fixture.ts'
@@ -88,6 +89,24 @@ test('related Posts: shared tags first, then words, category and language; cache
   equal(one.body.data.length, 1)
   equal((await reader.sends(listRelatedPosts, { params: { postId: post.id }, query: { limit: '13' } })).status, 400)
   equal((await reader.calls(listRelatedPosts, { params: { postId: randomUUID() } })).status, 404)
+  // Other words are compared at once; those of the old title no longer count.
+  const rename = async ({ id, updatedAt }: { id: string; updatedAt: string }, title: string, of = other) =>
+    equal(
+      (
+        await of.publisher.calls(updatePost, {
+          params: { postId: id },
+          headers: { 'x-post-revision': updatedAt },
+          body: { title },
+        })
+      ).status,
+      200,
+    )
+  const related = async () => idsOf((await reader.calls(listRelatedPosts, { params: { postId: post.id } })).body.data)
+  await rename(near, 'Steaming engine')
+  await rename(worded, 'Tomorrow')
+  deepEqual(await related(), [near.id, tagged.id, worded.id])
+  await rename(post, 'Tomorrow, tomorrow', author)
+  deepEqual(await related(), [worded.id, tagged.id, near.id])
   await author.publisher.calls(withdrawPost, { params: { postId: post.id } })
   equal((await reader.calls(listRelatedPosts, { params: { postId: post.id } })).status, 404)
 })

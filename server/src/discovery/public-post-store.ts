@@ -100,46 +100,6 @@ export const listPaidEntries = (
     from.limit,
   ])
 
-/** In bytes: some 8,000 different words. */
-const longestTerms = 65_536
-
-const relatedPosts: Statement<Listed> = {
-  name: 'related-posts',
-  // A few candidates by each criterion, each from an index; then ranked by points, and by score if they are equal. Terms are
-  // stored outside the rows: appending nothing fetches them once, and not again for every word. Those of books are left out,
-  // because fifty of them would take seconds.
-  text: `WITH candidates AS (
-      (SELECT entry.post_id FROM post_tags own JOIN post_tags member ON member.tag_id = own.tag_id
-        JOIN catalog entry ON entry.post_id = member.post_id WHERE own.post_id = $1 ORDER BY entry.score DESC LIMIT 50)
-      UNION (SELECT post_id FROM catalog WHERE category = $2 ORDER BY score DESC, post_id LIMIT 50)
-      UNION (SELECT id FROM posts WHERE account_id = (SELECT account_id FROM posts WHERE id = $1) AND status = 'published'
-        ORDER BY updated_us DESC LIMIT 20))
-    SELECT entry.post_id, entry.stamp FROM candidates JOIN catalog entry ON entry.post_id = candidates.post_id
-      JOIN posts post ON post.id = entry.post_id
-    WHERE entry.post_id <> $1
-    ORDER BY 3 * (SELECT count(*) FROM post_tags mine JOIN post_tags theirs ON theirs.tag_id = mine.tag_id
-          WHERE mine.post_id = $1 AND theirs.post_id = entry.post_id)
-        + 2 * (SELECT count(*) FROM (SELECT terms || '{}'::bigint[] AS terms FROM search_terms
-              WHERE post_id = entry.post_id AND pg_column_size(terms) < ${longestTerms}) own,
-            unnest($4::bigint[]) word WHERE word = ANY(own.terms))
-        + CASE WHEN entry.category = $2 THEN 2 ELSE 0 END + CASE WHEN entry.language = $3 THEN 2 ELSE 0 END
-        + CASE WHEN post.account_id = (SELECT account_id FROM posts WHERE id = $1) THEN 1 ELSE 0 END DESC,
-      entry.score DESC, entry.post_id
-    LIMIT $5`,
-}
-
-interface RelatedTo {
-  readonly postId: string
-  readonly category: string
-  readonly language: string
-  readonly titleTerms: readonly string[]
-  readonly limit: number
-}
-
-/** Related posts, by shared tags, words of the title, category, language and author. */
-export const listRelated = (pool: pg.Pool, to: RelatedTo): Promise<Listed[]> =>
-  readRows(pool, relatedPosts, [to.postId, to.category, to.language, to.titleTerms, to.limit])
-
 interface Collection {
   readonly id: string
   readonly name: string

@@ -1,6 +1,7 @@
 import { readRows, type Statement } from '../platform/database/database.ts'
 import { lastWordOf, type QueryWord, queryWords, wordsToStem } from '../posts/catalog/search-terms.ts'
 import { stemmerOf, stemWords } from '../posts/catalog/stemming.ts'
+import type { CatalogVersion } from './catalog-version.ts'
 import type { DiscoveryServices } from './services.ts'
 
 type Services = Pick<DiscoveryServices, 'db' | 'pool' | 'discovery'>
@@ -9,11 +10,13 @@ type Services = Pick<DiscoveryServices, 'db' | 'pool' | 'discovery'>
  * The words of a query, stemmed in every language that the catalog has posts in. The last one may also be the beginning of
  * a word.
  */
-export async function readQuery(services: Services, version: string, query: string): Promise<QueryWord[]> {
+export async function readQuery(services: Services, version: CatalogVersion, query: string): Promise<QueryWord[]> {
   const last = lastWordOf(query)
   const [words, completions] = await Promise.all([
     readWholeWords(services, version, query),
-    last === undefined ? [] : complete(services, last),
+    last === undefined
+      ? []
+      : services.discovery.wordCache.get(version.content, `completions ${last}`, () => complete(services, last)),
   ])
   return words.map((word) => (last !== undefined && word.keys[0] === last ? { ...word, completions } : word))
 }
@@ -21,13 +24,23 @@ export async function readQuery(services: Services, version: string, query: stri
 /** The same without completing the last word. */
 export async function readWholeWords(
   { db, pool, discovery }: Services,
-  version: string,
+  version: CatalogVersion,
   query: string,
 ): Promise<QueryWord[]> {
   const wanted = wordsToStem(query)
   if (wanted.length === 0) return queryWords(query, [])
-  const stemmers = await discovery.totalCache.get(version, 'stemmers', () => readStemmers(pool))
-  return queryWords(query, await stemWords(db, stemmers, wanted))
+  const stemmers = await discovery.totalCache.get(version.content, 'stemmers', () => readStemmers(pool))
+  // By word, because other queries have some of the same words. Their stems never change.
+  const stemsOfWords = await Promise.all(
+    wanted.map((word) =>
+      discovery.wordCache.get(stemmers.join(), `stems ${word}`, () => stemWords(db, stemmers, [word])),
+    ),
+  )
+  const stems = stemmers.map((stemmer, place) => ({
+    stemmer,
+    byWord: new Map(stemsOfWords.flatMap((ofWord) => [...ofWord[place]!.byWord])),
+  }))
+  return queryWords(query, stems)
 }
 
 const languagesOfPosts: Statement<{ language: string }> = {

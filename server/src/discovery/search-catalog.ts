@@ -1,24 +1,54 @@
 import type pg from 'pg'
-import { facetTerm, type QueryWord, queryTerms, tiers } from '../posts/catalog/search-terms.ts'
+import { queryTerms, tiers } from '../posts/catalog/search-terms.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import { bandsOf, bandTerms, countHitsUpTo, type Search } from './count-hits.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
-import { facetTerms, fromHits, termsSql, type WantedTerms } from './terms-sql.ts'
-
-/** A search: words that must all occur, and a filter. */
-export interface Search {
-  readonly words: readonly QueryWord[]
-  readonly filter: CatalogFilter
-}
+import { facetTerms, fromHits, statementOf, termsSql, type WantedTerms } from './terms-sql.ts'
 
 interface Page {
   readonly limit: number
   readonly offset: number
 }
 
+/** The hits of a page, and how many there are in total. */
+interface CollectedHits {
+  readonly listed: readonly Listed[]
+  readonly total: number
+}
+
 /**
- * The hits in order of tier (where all words occur), then of score. Each tier is read only as far as the page needs, and
- * for common words only among the best posts, so that no search ranks everything that it could find.
+ * Finds all hits with one statement and sorts them by tier (where all words occur), then by score. For searches that find
+ * few posts. Every hit is in the widest tier, so the index is asked once for each tier, and hits are counted as they are read.
+ */
+export async function collectRankedHits(
+  pool: pg.Pool,
+  { words, filter }: Search,
+  { limit, offset }: Page,
+): Promise<CollectedHits> {
+  const values: unknown[] = [limit, offset]
+  const termsOf = (tier: (typeof tiers)[number]) => [...queryTerms(tier, words), ...facetTerms(filter)]
+  const widest = tiers.at(-1)!
+  const hits = `${fromHits(termsSql(termsOf(widest), values))} WHERE true${priceSql(filter, values)}`
+  const tier = tiers
+    .slice(0, -1)
+    .map((each, place) => {
+      const has = termsSql(termsOf(each), values)
+      return `WHEN post_id IN (SELECT post_id FROM search_terms WHERE ${has}) THEN ${place}`
+    })
+    .join(' ')
+  const text = `SELECT post_id, stamp, count(*) OVER ()::int AS total FROM ${hits}
+    ORDER BY CASE ${tier} ELSE ${tiers.length} END, score DESC, post_id LIMIT $1 OFFSET $2`
+  const { rows } = await pool.query<Listed & { total: number }>({ ...statementOf(text), values })
+  const [first] = rows
+  if (first) return { listed: rows.map(({ post_id, stamp }) => ({ post_id, stamp })), total: first.total }
+  const isEmpty = offset === 0
+  return { listed: [], total: isEmpty ? 0 : await countHitsUpTo(pool, { terms: termsOf(widest), filter }, offset) }
+}
+
+/**
+ * The hits in order of tier, then of score, for searches that find many posts. Each tier is read only as far as the page
+ * needs, and only among the best posts, so that no search ranks everything that it could find.
  */
 export async function searchCatalog(
   pool: pg.Pool,
@@ -37,7 +67,9 @@ export async function searchCatalog(
     // If this tier probably ends before the page starts, only count it.
     const size = !isOnPage && offset > 0 && expected <= offset ? await countToPage() : undefined
     if (size === undefined || size > offset) {
-      const part = { terms, above, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
+      // On the first page all hits of the tiers above are known by now.
+      const listed = offset === 0 ? found.map(({ post_id }) => post_id) : undefined
+      const part = { terms, above, listed, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
       found.push(...(await readTier(pool, part, statistics)))
     }
     if (found.length === limit) break
@@ -51,6 +83,8 @@ interface TierPart {
   readonly terms: WantedTerms
   /** The terms of the tier above, whose posts are already listed. */
   readonly above: WantedTerms | undefined
+  /** Those posts, if all of them are known. */
+  readonly listed: readonly string[] | undefined
   readonly filter: CatalogFilter
   readonly skip: number
   readonly take: number
@@ -61,7 +95,7 @@ const without = (share: number | undefined, above: number | undefined): number |
 
 /** The first attempt reads this many times what should be enough. */
 const generosity = 1.5
-const smallestLook = 2_000
+const smallestLook = 500
 const growth = 8
 
 async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatistics): Promise<Listed[]> {
@@ -71,67 +105,33 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
     share === undefined ? Number.POSITIVE_INFINITY : smallestLook + ((part.skip + part.take) / share) * generosity
   for (;;) {
     const best = statistics.bestBands(among)
-    const values: unknown[] = []
+    const values: unknown[] = [part.take, part.skip]
     const { hits, others } = tierSql(part, best, values)
-    const text = `SELECT post_id, stamp FROM ${fromHits(hits)} WHERE true${others}
-      ORDER BY score DESC, post_id LIMIT $${values.push(part.take)} OFFSET $${values.push(part.skip)}`
-    const { rows } = await pool.query<Listed>(text, values)
+    const text = `SELECT post_id, stamp FROM ${fromHits(hits)} WHERE true${others} ORDER BY score DESC, post_id LIMIT $1 OFFSET $2`
+    const { rows } = await pool.query<Listed>({ ...statementOf(text), values })
     if (!best || rows.length === part.take) return rows
     among *= growth
   }
 }
 
-async function countHitsUpTo(
-  pool: pg.Pool,
-  part: Pick<TierPart, 'terms' | 'filter'>,
-  most: number,
-  best?: Bands,
-): Promise<number> {
-  const values: unknown[] = []
-  const { hits, others } = tierSql({ ...part, above: undefined }, best, values)
-  const from = others === '' ? `search_terms WHERE ${hits}` : `${fromHits(hits)} WHERE true${others}`
-  const { rows } = await pool.query<{ hits: number }>(
-    `SELECT count(*)::int AS hits FROM (SELECT FROM ${from} LIMIT $${values.push(most)}) counted`,
-    values,
-  )
-  return rows[0]!.hits
-}
+/** How far a score may be from the band in the search terms: `band_slack` in SQL. */
+const bandSlack = 3
 
-/** The posts of a tier: a condition on their terms, and one on the catalog, which is empty for most. */
+/** The posts of a tier: a condition on their terms, and one on the catalog. */
 function tierSql(
-  { terms, above, filter }: Pick<TierPart, 'terms' | 'above' | 'filter'>,
+  { terms, above, listed, filter }: TierPart,
   best: Bands | undefined,
   values: unknown[],
 ): { readonly hits: string; readonly others: string } {
-  const isFew = best !== undefined && best.bands.length <= fewBands
-  const inBands = isFew ? ` AND ${termsSql([best.bands.map((band) => facetTerm(`band=${band}`))], values)}` : ''
-  const has = (wanted: WantedTerms) => termsSql(wanted, values) + inBands
-  const hits = has(terms) + (above ? ` AND post_id NOT IN (SELECT post_id FROM search_terms WHERE ${has(above)})` : '')
-  const aboveFloor = best && !isFew ? ` AND score >= $${values.push(best.floor)}` : ''
+  const bands = best && bandsOf(best, bandSlack)
+  const has = (wanted: WantedTerms) => termsSql(bands ? [...wanted, bandTerms(bands)] : wanted, values)
+  const hits = has(terms) + (above ? ` AND ${withoutAbove(above)}` : '')
+  const aboveFloor = best ? ` AND score >= $${values.push(best.lowest)}` : ''
   return { hits, others: aboveFloor + priceSql(filter, values) }
-}
 
-/** The index of terms is fast for a few bands. For many it is faster to fetch all hits and compare their scores. */
-const fewBands = 100
-
-/** The last hit that a client can page to. Up to here totals are exact. */
-const deepest = 48_000
-const sample = 32_000
-
-/** How many hits there are: counted as far as one can page, estimated from the best posts beyond. */
-export async function countHits(
-  pool: pg.Pool,
-  { words, filter }: Search,
-  statistics: SearchStatistics,
-): Promise<number> {
-  const terms = [...queryTerms('whole', words), ...facetTerms(filter)]
-  const count = (best?: Bands) => countHitsUpTo(pool, { terms, filter }, deepest + 1, best)
-  // Two estimates say whether there are far more: ANALYZE's statistics of the words, and a sample of the best posts. Each
-  // alone may be wrong about words that often occur together, or never.
-  const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
-  const best = expected > 2 * deepest ? statistics.bestBands(sample) : undefined
-  const estimate = best && Math.round(((await count(best)) / best.posts) * statistics.posts)
-  if (estimate !== undefined && estimate > 2 * deepest) return estimate
-  const hits = await count()
-  return hits <= deepest ? hits : Math.max(hits, Math.round(expected))
+  function withoutAbove(wanted: WantedTerms): string {
+    return listed
+      ? `post_id <> ALL ($${values.push(listed)}::uuid[])`
+      : `post_id NOT IN (SELECT post_id FROM search_terms WHERE ${has(wanted)})`
+  }
 }

@@ -4,6 +4,7 @@ import type { Rates } from '../rails/rates.ts'
 import type { Listed } from './card-store.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
 import { nanoPrice, orders } from './catalog-orders.ts'
+import type { CatalogVersion } from './catalog-version.ts'
 import { readWholeWords } from './read-query.ts'
 import type { DiscoveryServices } from './services.ts'
 import { facetTerms, fromHits, termsSql } from './terms-sql.ts'
@@ -25,7 +26,7 @@ const maxCandidates = 1_000
  */
 export async function searchLiterally(
   services: DiscoveryServices,
-  version: string,
+  version: CatalogVersion,
   { q: query, filter, sort, rates }: LiteralQuery,
 ): Promise<Listed[]> {
   const words = await readWholeWords(services, version, innerPart(query))

@@ -4,9 +4,9 @@ import type { WantedTerms } from './terms-sql.ts'
 
 /** The best posts by score. */
 export interface Bands {
-  readonly bands: readonly number[]
-  /** The lowest score among them. */
-  readonly floor: number
+  /** The lowest and the highest band among them. */
+  readonly lowest: number
+  readonly highest: number
   /** How many posts they are. */
   readonly posts: number
 }
@@ -73,16 +73,16 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     },
     bestBands(wanted) {
       if (wanted > posts / 2) return undefined
-      // Include bands above the best one of a minute ago: a new post may be the first in its band.
       const newest = bands.rows[0]?.band ?? 0
-      const best: number[] = Array.from({ length: bandsToCome }, (_, index) => newest + index + 1)
+      let lowest = newest + 1
       let held = 0
       for (const band of bands.rows) {
         if (held >= wanted) break
-        best.push(band.band)
+        lowest = band.band
         held += band.posts
       }
-      return { bands: best, floor: best.at(-1)!, posts: held }
+      // Include bands above the best one of a minute ago: a new post may be the first in its band.
+      return { lowest, highest: newest + bandsToCome, posts: held }
     },
   }
 }

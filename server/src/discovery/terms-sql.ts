@@ -26,3 +26,17 @@ export const fromHits = (condition: string): string =>
   `(WITH hits AS MATERIALIZED (SELECT post_id FROM search_terms WHERE ${condition})
     SELECT entry.* FROM hits CROSS JOIN LATERAL (
       SELECT * FROM catalog WHERE catalog.post_id = hits.post_id OFFSET 0) entry) found`
+
+const names = new Map<string, string>()
+/** Searches of a few words have a few dozen different texts. */
+const maxNames = 100
+
+/** A search by its text: under a name, so that it is planned once, if it is one of the first hundred different ones. */
+export function statementOf(text: string): { readonly text: string; readonly name?: string } {
+  const known = names.get(text)
+  if (known !== undefined) return { text, name: known }
+  if (names.size >= maxNames) return { text }
+  const name = `search-${names.size}`
+  names.set(text, name)
+  return { text, name }
+}

@@ -1,4 +1,4 @@
-import { searches } from '@pennypost/contract/discovery'
+import { type CatalogQuery, searches } from '@pennypost/contract/discovery'
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { defaultSiteSettings } from '@pennypost/contract/site-settings'
 import { CatalogPage } from '@pennypost/site/components/catalog-page'
@@ -14,8 +14,14 @@ import { sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin, ip }) => {
   if (query.q) await enforceLimitOfIp(services, searches, ip)
-  return cachedPage(services, ['page', origin, services.site.version(), query], () =>
-    catalogPage(services, query, origin),
+  return cachedPage(
+    services,
+    // Other values of `sort` are refused when the page is made.
+    {
+      sort: (query.sort ?? 'recommended') as CatalogQuery['sort'],
+      parts: ['page', origin, services.site.version(), query],
+    },
+    () => catalogPage(services, query, origin),
   )
 }
 

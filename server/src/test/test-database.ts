@@ -109,7 +109,9 @@ export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query(deleteAll(tables.empty))
-    await client.query(`INSERT INTO catalog_counts VALUES ('version', -1, $1)`, [randomInt(2 ** 47)])
+    await client.query(`INSERT INTO catalog_counts VALUES ('content', -1, $1), ('version', -1, $1)`, [
+      randomInt(2 ** 47),
+    ])
   } finally {
     client.release()
   }

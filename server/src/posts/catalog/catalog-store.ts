@@ -86,16 +86,21 @@ async function saveEntry(tx: Tx, post: IndexedPost): Promise<readonly KeyedWord[
   )
   await sql`
     INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
-      receives_nano, receives_base, category, language, terms, is_stemmed)
+      receives_nano, receives_base, category, language, is_stemmed)
     VALUES (${post.id}, ${post.published_at}, ${recommendedScore(post.published_at, popularity)}, ${popularity}, ${kind},
       ${kind === 'free' ? '0' : post.price_atomic}, ${post.author_kind === 'agent'}, ${post.has_attachments}, ${post.has_zip},
-      ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, ${terms}::bigint[], true)
+      ${post.receives_nano}, ${post.receives_base}, ${post.category ?? ''}, ${post.language ?? ''}, true)
     ON CONFLICT (post_id) DO UPDATE SET published_at = excluded.published_at, score = excluded.score,
       popularity = excluded.popularity, price_kind = excluded.price_kind, price_atomic = excluded.price_atomic,
       is_agent = excluded.is_agent, has_attachments = excluded.has_attachments,
       has_zip = excluded.has_zip, receives_nano = excluded.receives_nano,
       receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
-      terms = excluded.terms, is_stemmed = true, stamp = excluded.stamp`.execute(tx)
+      terms = '{}', is_stemmed = true, stamp = excluded.stamp`.execute(tx)
+  // Writing terms means thousands of index entries, so equal ones are left alone.
+  await sql`
+    INSERT INTO search_terms (post_id, terms)
+    SELECT entry.post_id, search_terms_of(${terms}::bigint[], entry) FROM catalog entry WHERE entry.post_id = ${post.id}
+    ON CONFLICT (post_id) DO UPDATE SET terms = excluded.terms WHERE search_terms.terms <> excluded.terms`.execute(tx)
   return publicWords.slice(0, maxCompletions)
 }
 
@@ -121,7 +126,7 @@ const leastChange = 0.01
 
 /**
  * Updates the popularity, score and comment count of posts whose figures have changed. Leaves the rest of their rows
- * alone.
+ * alone. Locks the rows in the order of ids, as everywhere that writes several.
  */
 export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise<void> {
   const { rows } = await sql<
@@ -131,7 +136,7 @@ export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise
       shown.words IS NULL OR shown.comment_count <> coalesce(figures.comment_count, 0) AS is_card_outdated
     FROM catalog entry JOIN catalog_cards shown ON shown.post_id = entry.post_id
       LEFT JOIN post_figures figures ON figures.post_id = entry.post_id
-    WHERE entry.post_id = ANY(${postIds})`.execute(tx)
+    WHERE entry.post_id = ANY(${postIds}) ORDER BY entry.post_id FOR NO KEY UPDATE OF entry`.execute(tx)
   const moved = rows
     .map(({ id, published_at, popularity, is_card_outdated, ...figures }) => ({
       id,
@@ -185,6 +190,22 @@ interface Take {
   /** The newest mark to look at. */
   readonly upTo: string
   readonly accountId?: string | undefined
+}
+
+/**
+ * Takes posts off the list that readers have moved, with the marks of this kind alone. One that is also to be indexed stays on
+ * the list for that.
+ */
+export async function takeMovedPosts(tx: Tx, { most, upTo }: Pick<Take, 'most' | 'upTo'>): Promise<string[]> {
+  const { rows } = await sql<{ post_id: string }>`
+    WITH marked AS (
+      SELECT post_id FROM catalog_stale WHERE is_standing_only AND id <= ${upTo} ORDER BY id LIMIT ${most}),
+    taken AS (
+      DELETE FROM catalog_stale WHERE id IN (
+        SELECT id FROM catalog_stale WHERE is_standing_only AND post_id IN (SELECT post_id FROM marked) FOR UPDATE SKIP LOCKED)
+      RETURNING post_id)
+    SELECT DISTINCT post_id FROM taken`.execute(tx)
+  return rows.map(({ post_id }) => post_id)
 }
 
 /** The newest mark on the list of stale posts. */

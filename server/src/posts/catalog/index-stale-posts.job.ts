@@ -1,10 +1,19 @@
 import { z } from 'zod'
 import type { Job } from '../services.ts'
-import { indexPosts, markOutdatedPosts, newestMark, takeStalePosts, updateFigures } from './catalog-store.ts'
+import {
+  indexPosts,
+  markOutdatedPosts,
+  newestMark,
+  takeMovedPosts,
+  takeStalePosts,
+  updateFigures,
+} from './catalog-store.ts'
 
 const payload = z.object({ accountId: z.uuid().optional() })
 // Small, because an author who saves one of these posts waits for the whole batch.
 const batch = 50
+/** Posts that only moved take less than a millisecond each. Many together, because each batch may empty the cache of lists. */
+const movedBatch = 500
 
 /**
  * Brings the catalog up to date with changes made outside of it. When an author's name, address or ZIP changes, a
@@ -21,6 +30,13 @@ export const indexStalePosts: Job<typeof payload> = {
     // What is marked from now on waits for the next run. Otherwise a post that people comment on all the time would be brought up
     // to date all the time, and this would never end.
     const upTo = await newestMark(db)
+    for (let taken = accountId === undefined ? movedBatch : 0; taken > 0; ) {
+      taken = await db.transaction().execute(async (tx) => {
+        const moved = await takeMovedPosts(tx, { most: movedBatch, upTo })
+        if (moved.length > 0) await updateFigures(tx, moved)
+        return moved.length
+      })
+    }
     for (let taken = batch; taken > 0; ) {
       taken = await db.transaction().execute(async (tx) => {
         const stale = await takeStalePosts(tx, { most: batch, upTo, accountId })

@@ -123,6 +123,27 @@ const paidKeyOf = ([word, key]: KeyedWord): string[] => {
 
 const isNumber = (word: string): boolean => /^\p{N}+$/u.test(word)
 
+interface Described {
+  readonly title: string
+  readonly description: string
+}
+
+/** The words of a title and a description to find the stems of. */
+export const wordsOfTitleAndDescription = ({ title, description }: Described): string[] =>
+  [readWords(title), readWords(description)]
+    .flatMap(({ folded, accented }) => [...folded, ...accented])
+    .filter((word) => !isUnspaced(word))
+
+/** The terms of a post for words "in title or description": those of `searchTermsOf` for that tier. */
+export function describedTerms({ title, description }: Described, stems: Stems | undefined): string[] {
+  const keyed = keyMaker(stems)
+  return [...new Set(wordTerms('described', keysOf([...keyed(readWords(title)), ...keyed(readWords(description))])))]
+}
+
+/** The terms by which posts with words of this title in title or description are found, in all their forms. */
+export const titleTerms = (title: string, stems: Stems | undefined): string[] =>
+  queryWords(title, stems ? [stems] : []).flatMap(({ keys }) => wordTerms('described', keys))
+
 /** A word of a query. A post has it if it has one of the keys, or in its public text one of the completions. */
 export interface QueryWord {
   readonly keys: readonly string[]
