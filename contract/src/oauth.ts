@@ -145,7 +145,14 @@ export const decideConsent = endpoint({
   summary: 'Allow or decline what a program asks for',
   request: {
     headers: z.object({ cookie, origin: text.optional(), 'sec-fetch-site': text.optional() }),
-    body: urlEncoded(z.object({ request: z.string().max(16_384), decision: z.enum(['allow', 'decline']) })),
+    body: urlEncoded(
+      z.object({
+        request: z.string().max(16_384),
+        decision: z.enum(['allow', 'decline']),
+        // A box for each scope, if the program asks for several.
+        scope: z.union([text, z.array(text).max(20)]).optional(),
+      }),
+    ),
   },
   replies: { 303: nothing('Back to the program, with a code or an error.') },
   replyHeaders: { Location: 'Where the browser goes next.' },

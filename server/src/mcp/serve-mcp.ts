@@ -1,6 +1,7 @@
 import { type Callers, type Credential, programTokenPrefix } from '@pennypost/contract/credential'
 import { unauthorized } from '@pennypost/contract/errors'
 import { type serveMcp as declared, mcpResourceMetadata, originNotAllowed } from '@pennypost/contract/mcp'
+import { scopeNames } from '@pennypost/contract/oauth-scopes'
 import { createHttpEndpoint } from '@pennypost/mcp/http'
 import type { Scope, ToolContext } from '@pennypost/mcp/tool'
 import { Pennypost } from '@pennypost/sdk'
@@ -28,7 +29,7 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
   // The token of a program is for this URL alone. Our own routes want one of theirs.
   const token = given?.startsWith(programTokenPrefix) ? await apiTokenOfMcpProgram(services, given) : given
   const client = { ip: call.ip, origin, userAgent: call.visit.userAgent, hasLeft: call.hasLeft }
-  let missing: Scope | undefined
+  let isSignInNeeded = false
   let bug: unknown
   const { status, text } = await endpoint({
     url: `${origin}/mcp`,
@@ -42,7 +43,7 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
       siteName: site.settings().name,
       context: contextFor(services, client, token),
       onCredentialNeeded(scope) {
-        if (token === undefined) missing = scope
+        isSignInNeeded ||= token === undefined
         return wrongCredential(caller, scope)
       },
       onBug(what, cause) {
@@ -52,8 +53,10 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
     },
   })
   if (bug !== undefined) throw bug
-  if (missing !== undefined) {
-    const challenge = `Bearer resource_metadata="${origin}${mcpResourceMetadata}", scope="${missing}"`
+  if (isSignInNeeded) {
+    // All scopes, not just the one that is needed now: the official clients ask once, and renew what they have when they
+    // need more. The person ticks what the program gets.
+    const challenge = `Bearer resource_metadata="${origin}${mcpResourceMetadata}", scope="${scopeNames.join(' ')}"`
     refuse(unauthorized, {}, { headers: { 'www-authenticate': challenge } })
   }
   if (status === 202) return { status }

@@ -227,6 +227,26 @@ test('scopes that do not exist are left out; without any, a program may read', a
     equal((await program.connects(reader, { scope })).scope, given)
 })
 
+test('of several scopes the person ticks those that the program gets; none at all is a no', async (t) => {
+  const world = await oauthWorld(t)
+  const [program, reader] = [await Program.registered(world), await world.reader()]
+  const browser = new Browser(world, reader)
+  const answers = async (scope: string, ...ticked: string[]) => {
+    const page = await browser.opens(program.link({ scope }))
+    const fields = ticked.map((name): [string, string] => ['scope', name])
+    const { location } = await browser.answers(page, 'allow', {}, fields)
+    return new URL(location!).searchParams
+  }
+  // One that was not asked for is not given either.
+  const code = (await answers('read publish earnings', 'read', 'earnings', 'interact')).get('code')!
+  equal((await program.exchanges(code)).body.scope, 'read earnings')
+  equal((await answers('read publish')).get('error'), 'access_denied')
+  equal((await answers('read publish', 'earnings')).get('error'), 'access_denied')
+  // A single one has no box.
+  const only = (await answers('publish')).get('code')!
+  equal((await program.exchanges(only)).body.scope, 'publish')
+})
+
 test('metadata name the origin that was asked, and every endpoint exists', async (t) => {
   const world = await oauthWorld(t, { ALT_BASE_URL: 'http://other.test' })
   const get = async (path: string, host: string) => (await world.server.inject({ url: path, headers: { host } })).json()

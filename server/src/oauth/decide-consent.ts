@@ -2,7 +2,7 @@ import { consentExpired, consentNotYours, type decideConsent as declared } from 
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import { readBrowserSession } from '../accounts/browser-session.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import { readConsent } from './consent.ts'
+import { type Consent, readConsent } from './consent.ts'
 import { createGrant, makeRoom } from './grant-store.ts'
 import { withParameters } from './redirect-uri.ts'
 import type { Handler } from './services.ts'
@@ -31,12 +31,20 @@ export const decideConsent: Handler<typeof declared> = async (services, { header
         'referrer-policy': 'no-referrer',
       },
     }) as const
-  if (body.decision === 'decline')
+  const scopes = chosenScopes(consent, body.scope)
+  if (body.decision === 'decline' || scopes.length === 0)
     return back({ error: 'access_denied', error_description: 'The person has declined.' })
   const code = await db.transaction().execute(async (tx) => {
     await lockOwnAccount(tx, accountId)
     await makeRoom(tx, accountId, now)
-    return createGrant(tx, accountId, consent, now)
+    return createGrant(tx, accountId, { ...consent, scopes }, now)
   })
   return back({ code: code ?? refuse(consentExpired, {}, { headers: cookie }) })
+}
+
+/** What is left of the scopes that the program asked for. A single one has no box: it is allowed or declined. */
+function chosenScopes({ scopes }: Consent, chosen: string | readonly string[] | undefined): Consent['scopes'] {
+  if (scopes.length === 1) return scopes
+  const boxes = [chosen ?? []].flat()
+  return scopes.filter((scope) => boxes.includes(scope))
 }

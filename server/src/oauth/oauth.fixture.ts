@@ -33,9 +33,13 @@ export class Browser {
     return this.sends({ method: 'GET', url: String(url), headers })
   }
 
-  /** Presses a button of the consent page. */
-  async answers(page: Shown, decision: string, headers: Record<string, string> = {}) {
+  /** Presses a button of the consent page. All boxes are ticked, unless `scopes` are the fields of some. */
+  async answers(page: Shown, decision: string, headers: Record<string, string> = {}, scopes?: [string, string][]) {
     const request = requestIn(page)
+    const boxes = [...page.text.matchAll(/name="scope" value="(\w+)"/g)].map(([, scope]): [string, string] => [
+      'scope',
+      scope!,
+    ])
     return this.sends({
       method: 'POST',
       url: '/oauth/authorize',
@@ -45,7 +49,7 @@ export class Browser {
         'sec-fetch-site': 'same-origin',
         ...headers,
       },
-      payload: String(new URLSearchParams({ request, decision })),
+      payload: String(new URLSearchParams([['request', request], ['decision', decision], ...(scopes ?? boxes)])),
     })
   }
 

@@ -52,7 +52,7 @@ export const showConsent: Handler<typeof declared> = async (services, { query, h
       programName: client.name,
       programHost: client.host,
       returnsTo: { kind, place: kind === 'app' ? protocol.slice(0, -1) : host },
-      scopes: request.scopes.map((scope) => oauthScopes[scope]),
+      scopes: request.scopes.map((name) => ({ name, ...oauthScopes[name] })),
       consent,
     }),
   })

@@ -1,4 +1,5 @@
-interface Words {
+interface AskedScope {
+  readonly name: string
   readonly title: string
   readonly description: string
 }
@@ -13,7 +14,7 @@ export interface ConsentPageProps {
   readonly programHost: string | null
   /** Where the browser goes with the answer. */
   readonly returnsTo: { readonly kind: 'site' | 'loopback' | 'app'; readonly place: string }
-  readonly scopes: readonly Words[]
+  readonly scopes: readonly AskedScope[]
   /** What is asked, sealed. */
   readonly consent: string
 }
@@ -47,27 +48,23 @@ export const ConsentPage = (props: ConsentPageProps) => {
           Programs on this device can claim any name. Allow this only if you have just started to connect one yourself.
         </p>
       )}
-      <h2>It will be able to</h2>
-      <ul class="permissions">
-        {scopes.map(({ title, description }) => (
-          <li key={title}>
-            <b>{title}.</b> {description}
-          </li>
-        ))}
-      </ul>
-      <h2>It will never be able to</h2>
-      <p>
-        Spend your money, change where your earnings go, see or change your email address, wallets, keys and sessions,
-        export or delete your account, or act as an administrator.
-      </p>
-      <form class="row" method="post" action="/oauth/authorize">
+      <form method="post" action="/oauth/authorize">
+        <h2>It will be able to</h2>
+        <Permissions scopes={scopes} />
+        <h2>It will never be able to</h2>
+        <p>
+          Spend your money, change where your earnings go, see or change your email address, wallets, keys and sessions,
+          export or delete your account, or act as an administrator.
+        </p>
         <input type="hidden" name="request" value={consent} />
-        <button type="submit" name="decision" value="allow">
-          Allow
-        </button>
-        <button class="quiet-button" type="submit" name="decision" value="decline">
-          Decline
-        </button>
+        <div class="row">
+          <button type="submit" name="decision" value="allow">
+            Allow
+          </button>
+          <button class="quiet-button" type="submit" name="decision" value="decline">
+            Decline
+          </button>
+        </div>
       </form>
       <p class="quiet">
         You can disconnect it at any time, in <a href="/settings/programs">your settings</a>.
@@ -75,6 +72,28 @@ export const ConsentPage = (props: ConsentPageProps) => {
     </main>
   )
 }
+
+/** Of several scopes, the person can leave some out. */
+const Permissions = ({ scopes }: Pick<ConsentPageProps, 'scopes'>) => (
+  <ul class="permissions">
+    {scopes.map(({ name, title, description }) => (
+      <li key={name}>
+        {scopes.length > 1 ? (
+          <label>
+            <input type="checkbox" name="scope" value={name} checked />
+            <span>
+              <b>{title}.</b> {description}
+            </span>
+          </label>
+        ) : (
+          <>
+            <b>{title}.</b> {description}
+          </>
+        )}
+      </li>
+    ))}
+  </ul>
+)
 
 function placeWords({ kind, place }: ConsentPageProps['returnsTo']): string {
   if (kind === 'loopback') return `a program on this device (${place})`
