@@ -32,7 +32,7 @@ export const clients = [
   client('microformats-parser', 'microformats', 'finds the h-entry of a post'),
   client('@extractus/oembed-extractor', 'oembed', 'embeds a post by its URL'),
   client('standardwebhooks', 'standardwebhooks', 'verifies a webhook that the service sent'),
-  client('oauth4webapi', 'oauth', 'discovers the authorization server'),
+  client('oauth4webapi', 'oauth', 'discovers, registers, connects, calls the API, refreshes and revokes'),
   client('@modelcontextprotocol/sdk', 'mcp', 'connects to /mcp, lists tools and searches'),
 ].map((entry) => ({ ...entry, load: () => import(`./clients/${entry.file}.mjs`) }))
 

@@ -49,7 +49,12 @@ function installClients() {
 async function tryClient(name, seconds) {
   const child = spawn(process.execPath, [join(here, 'try-client.mjs'), name], {
     cwd: service.folder,
-    env: { ...process.env, NODE_NO_WARNINGS: '1', SERVICE: JSON.stringify({ ...service, close: undefined }) },
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: '1',
+      NODE_EXTRA_CA_CERTS: service.certificateFile,
+      SERVICE: JSON.stringify({ ...service, close: undefined }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

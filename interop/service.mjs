@@ -6,10 +6,13 @@ import { join } from 'node:path'
 import { hasBase, mintUsdc, sendNano } from '../site/test/payments.mjs'
 import { baseAddress, nanoAddress, publish, register } from '../site/test/people.mjs'
 import { startService } from '../site/test/world.mjs'
+import { openHttpsProxy } from './https-proxy.mjs'
 
 /** Starts it. `close` stops it. */
 export async function openService() {
-  const service = await startService()
+  const proxy = await openHttpsProxy()
+  const service = await startService({ ALT_BASE_URL: proxy.origin })
+  proxy.target = service.origin
   const world = { origin: service.origin }
   const author = await register(world, { name: 'Ada Marlow', handle: 'ada_marlow' })
   await author.owner.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
@@ -29,9 +32,15 @@ export async function openService() {
     nanoPost,
     usdcPost,
     session: author.pair.accessToken,
+    refreshToken: author.pair.refreshToken,
+    secureOrigin: proxy.origin,
+    certificateFile: proxy.certificateFile,
     key: author.key,
     folder: mkdtempSync(join(tmpdir(), 'pennypost-interop-')),
-    close: () => service.stop(),
+    close() {
+      proxy.close()
+      return service.stop()
+    },
   }
 }
 

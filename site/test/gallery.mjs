@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { createFixture, tradeForAMonth } from './fixture.mjs'
 import { publish, signIn } from './people.mjs'
+import { startProgram } from './program.mjs'
 import { openPage, startWorld } from './world.mjs'
 import { openDrawer } from './writing.mjs'
 
@@ -17,7 +18,7 @@ const desktop = { width: 1280, height: 860 }
 const sizes = takesAll ? { phone, tablet: { width: 820, height: 1180 }, desktop } : { desktop, phone }
 
 /** Each page: its name, its title in the gallery, who looks at it, its path, and what is done there before the picture. */
-function pagesOf({ postId, boughtId, draftId }) {
+function pagesOf({ postId, boughtId, draftId, consentPath }) {
   const at = (id) => (page) => page.locator(id).evaluate((element) => element.scrollIntoView({ block: 'start' }))
   return [
     ['home', 'Home', 'visitor', '/'],
@@ -51,6 +52,8 @@ function pagesOf({ postId, boughtId, draftId }) {
     ['feed', 'Your private feed', 'owner', '/settings/feed'],
     ['sessions', 'Your sessions', 'owner', '/settings/sessions'],
     ['keys', 'Publishing keys', 'owner', '/settings/keys'],
+    ['programs', 'Connected programs', 'owner', '/settings/programs'],
+    ['consent', 'A program asks for access', 'owner', consentPath],
     ['webhooks', 'Webhooks', 'owner', '/settings/webhooks'],
     ['admin', 'Administration', 'owner', '/admin'],
     ['site-settings', 'Site settings', 'owner', '/admin/site'],
@@ -60,6 +63,10 @@ function pagesOf({ postId, boughtId, draftId }) {
     ['holds', 'Files held back', 'owner', '/admin/holds'],
     ['audit', 'What administrators did', 'owner', '/admin/audit'],
     ['docs', 'The API reference', 'visitor', '/docs'],
+    ['docs-search', 'Searching the docs', 'visitor', '/docs', searchDocs],
+    ['guide', 'A guide', 'visitor', '/docs/quick-start'],
+    ['problem', 'What an error means', 'visitor', '/problems/publication-blocked'],
+    ['embed', 'A post on another site', 'visitor', `/embed/posts/${postId}`],
     ['about', 'About', 'visitor', '/about'],
     ['offline', 'Without a connection', 'visitor', '/offline'],
     ['missing', 'A page that does not exist', 'visitor', '/posts/nothing'],
@@ -87,6 +94,23 @@ async function pay(page) {
 async function preview(page) {
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('.preview-dialog').waitFor()
+}
+
+async function searchDocs(page) {
+  await page.getByRole('searchbox', { name: 'Search the docs' }).fill('webhook')
+  await page.locator('.docs-search .results a').first().waitFor()
+}
+
+/** A webhook, a connected program, and the path at which another one asks. */
+async function connectPrograms(world, { ada }) {
+  const events = ['sale.created', 'tip.created']
+  await ada.owner.createWebhook({
+    body: { url: 'https://example.org/pennypost', events, description: 'My bookkeeping' },
+  })
+  const connected = await startProgram(world, 'Desk robot', 'https://robot.example/callback')
+  await connected.allow(ada)
+  const asking = await startProgram(world, 'Reading assistant', 'https://assistant.example/callback')
+  return asking.path
 }
 
 /** What only the studio shows. */
@@ -172,7 +196,8 @@ const parts = [
   await takePictures(async (world) => {
     const fixture = await createFixture(world)
     await fillStudio(fixture)
-    return { owner: fixture.ada, pages: pagesOf(fixture) }
+    const consentPath = await connectPrograms(world, fixture)
+    return { owner: fixture.ada, pages: pagesOf({ ...fixture, consentPath }) }
   }),
   // A second service, because a month passes in it.
   await takePictures(async (world) => {

@@ -50,13 +50,14 @@ export async function startWorld() {
   }
 }
 
-export async function startService() {
+/** `settings` are environment variables of the service. */
+export async function startService(settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-browser-'))
   chmodSync(folder, 0o711) // for root: the database runs as another account
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn' },
+    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
