@@ -48,19 +48,20 @@ export const wordNumber = (rank) => {
   return text
 }
 
-export async function loadLibrary(databaseUrl, posts) {
+/** With `isUnread`, nobody has read any of the posts yet. */
+export async function loadLibrary(databaseUrl, posts, { isUnread = false } = {}) {
   const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT count(*)::int AS held FROM catalog'))
   if (rows[0].held >= posts) return
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
   chmodSync(folder, 0o711) // the database reads the files, as another account
   try {
-    await withClient(databaseUrl, (client) => load(client, folder, posts))
+    await withClient(databaseUrl, (client) => load(client, folder, posts, isUnread))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function load(client, folder, posts) {
+async function load(client, folder, posts, isUnread) {
   const startedAt = performance.now()
   const report = (what) => console.log(`  ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${what}`)
   // The triggers keep counts for one post at a time; here the counts are written once, at the end.
@@ -71,7 +72,7 @@ async function load(client, folder, posts) {
   await addSearchWords(client)
   for (let from = 0; from < posts; from += chunk) {
     const to = Math.min(posts, from + chunk)
-    await addPosts(client, folder, creators, from, to, posts)
+    await addPosts({ client, folder, creators, isUnread }, from, to, posts)
     if (to % 100_000 === 0 || to === posts) report(`${to} posts`)
   }
   for (const statement of rebuild) await client.query(statement)
@@ -87,6 +88,7 @@ async function load(client, folder, posts) {
   await client.query(`INSERT INTO catalog_counts VALUES ('content', 0, 1), ('version', 0, 1)`)
   for (const table of [
     'posts',
+    'post_figures',
     'catalog',
     'catalog_cards',
     'search_terms',
@@ -187,12 +189,13 @@ const facetHashes = new Map()
 const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, facetTerm(facet)).get(facet)
 const pick = (list) => list[Math.floor(Math.random() * list.length)]
 
-async function addPosts(client, folder, creators, from, to, total) {
-  const lines = { posts: [], catalog: [], search_terms: [], post_tags: [] }
+async function addPosts({ client, folder, creators, isUnread }, from, to, total) {
+  const lines = { posts: [], post_figures: [], catalog: [], search_terms: [], post_tags: [] }
   const days = 3 * 365
   const now = Date.now()
   for (let number = from; number < to; number += 1) {
-    const cells = onePost(pick(creators), new Date(now - ((total - number) / total) * days * 86_400_000), number)
+    const publishedAt = new Date(now - ((total - number) / total) * days * 86_400_000)
+    const cells = onePost(pick(creators), publishedAt, number, isUnread)
     for (const name in lines) lines[name].push(cells[name].join('\t'))
   }
   for (const name in lines) {
@@ -207,6 +210,7 @@ const columnsOf = {
     has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
   catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
     receives_base, category, language, is_stemmed)`,
+  post_figures: 'post_figures (post_id, sales_count, heart, reader_count)',
   search_terms: 'search_terms (post_id, terms)',
   post_tags: 'post_tags (post_id, tag_id)',
 }
@@ -236,7 +240,9 @@ function makeBody() {
 
 const termsOf = (tier, numbers, stemmer) => numbers.map((number) => wordHash(tier, number, stemmer))
 
-function onePost(creator, publishedAt, number) {
+const unread = { sales: 0, reactions: 0, comments: 0, readers: 0 }
+
+function onePost(creator, publishedAt, number, isUnread) {
   const id = randomUUID()
   const [title, description] = [words(7), words(18)]
   const body = bodyOf(number % bodies)
@@ -244,12 +250,14 @@ function onePost(creator, publishedAt, number) {
   const kind = pick(['free', 'free', 'XNO', 'XNO', 'XNO', 'USDC'])
   const cents = 10 + Math.floor(Math.random() ** 3 * 2000)
   const price = kind === 'XNO' ? `${cents}${'0'.repeat(28)}` : kind === 'USDC' ? `${cents}0000` : '0'
-  const figures = {
-    sales: Math.floor(Math.random() ** 12 * 200),
-    reactions: Math.floor(Math.random() ** 8 * 100),
-    comments: 0,
-    readers: Math.floor(Math.random() ** 4 * 500),
-  }
+  const figures = isUnread
+    ? unread
+    : {
+        sales: Math.floor(Math.random() ** 12 * 200),
+        reactions: Math.floor(Math.random() ** 8 * 100),
+        comments: 0,
+        readers: Math.floor(Math.random() ** 4 * 500),
+      }
   const popularity = popularityOf(figures)
   const score = recommendedScore(publishedAt, popularity)
   const isAgent = place % 10 === 0
@@ -317,6 +325,7 @@ function onePost(creator, publishedAt, number) {
       language,
       true,
     ],
+    post_figures: [id, figures.sales, figures.reactions, figures.readers],
     search_terms: [id, `{${terms.join()}}`],
     post_tags: [id, creator.tagId],
   }

@@ -6,7 +6,7 @@ import { withClient } from '../postgres.mjs'
 // read different posts, each of which moves in the lists.
 
 const readersPerSecond = 1_000
-const seconds = 40
+const seconds = 20
 /** Until the first of them have moved posts: they are stored every ten seconds, and posts are moved every twenty. */
 const leadSeconds = 25
 
@@ -17,7 +17,7 @@ export default {
     const posts = Number(options.posts ?? 10_000)
     this.name = `crowd-${posts}`
     this.title = `Lists and a crowd of readers, ${posts.toLocaleString('en')} posts`
-    await loadLibrary(databaseUrl, posts)
+    await loadLibrary(databaseUrl, posts, { isUnread: true })
     const ids = await withClient(databaseUrl, async (client) => {
       const { rows } = await client.query('SELECT id FROM posts ORDER BY id LIMIT 60000')
       return rows.map(({ id }) => id)
@@ -39,7 +39,7 @@ export default {
           headers: {},
           paths,
           connections: 10,
-          seconds: seconds / loads.length / 2,
+          seconds: seconds / loads.length,
         }
         const { errors, statuses, ...figures } = await loader.call({ ...load, perSecond: 100 }, 60)
         if (errors > 0 || Object.keys(statuses).join() !== '200')
@@ -48,6 +48,7 @@ export default {
       }
       return results
     }
+    // The first time warms up.
     await measureAll()
     const alone = await measureAll()
     const crowd = await startServer('crowd.mjs')
@@ -55,7 +56,6 @@ export default {
     const reading = crowd.call({ origin, ids, perSecond: readersPerSecond, seconds: leadSeconds + seconds }, 200)
     await wait(leadSeconds * 1000)
     const crowded = await measureAll()
-    await wait(seconds * 500)
     const read = await reading
     // What is left of them.
     await wait(25_000)
