@@ -90,6 +90,7 @@ function failureOfService(error: PennypostError): Failure {
     message: detail,
     hints: [
       ...fieldErrors.map(({ field, message }) => `${field}: ${message}`),
+      ...(code === 'network-error' ? reasonsOf(error) : []),
       ...(advice[code] ?? []),
       ...(retryAfterSeconds === undefined ? [] : [`Try again in ${Math.ceil(retryAfterSeconds)} seconds.`]),
     ],
@@ -103,7 +104,21 @@ function failureOfService(error: PennypostError): Failure {
   }
 }
 
+/** Why there is no connection: the name, the port, the certificate. `fetch` hides it in the causes of its error. */
+function reasonsOf(error: Error): string[] {
+  let innermost: Error = error
+  for (let depth = 0; depth < maxCauses; depth += 1) {
+    const next: unknown = innermost instanceof AggregateError ? innermost.errors[0] : innermost.cause
+    if (!(next instanceof Error)) break
+    innermost = next
+  }
+  return innermost === error || innermost.message === '' ? [] : [innermost.message]
+}
+
+const maxCauses = 5
+
 const advice: Readonly<Record<string, readonly string[]>> = {
+  'network-error': ['Check the address (--url or PENNYPOST_URL), your connection, and whether the service is running.'],
   'payment-uncertain': ['Run the same command again. The same signed payment is sent, so you cannot pay twice.'],
   'spending-limit': [
     'Say with --max what you allow, such as --max 0.10XNO. PENNYPOST_DAILY_LIMIT limits what is spent in 24 hours.',

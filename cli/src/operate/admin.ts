@@ -1,3 +1,4 @@
+import { usageError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { day } from '../frame/format.ts'
 import { table } from '../frame/text.ts'
@@ -88,11 +89,11 @@ const holdCommand = (isHeld: boolean) =>
       [`pennypost admin ${isHeld ? 'hold' : 'unhold'} post:6d0c… --reason "…"`, 'a post'],
     ],
     async run({ args: { TARGET }, options }, shell) {
+      const { reason: why } = options
+      if (why === undefined) throw usageError('Say why: --reason "…"')
       const [{ holdTarget }, { withOperator }] = [await load(), await loadDatabase()]
       const result = await operate(shell, options, ({ config, log }) =>
-        withOperator(config, log, (operator) =>
-          holdTarget(operator, { target: TARGET, reason: options.reason ?? '', isHeld }),
-        ),
+        withOperator(config, log, (operator) => holdTarget(operator, { target: TARGET, reason: why, isHeld })),
       )
       shell.output.result(result, [`${result.name} is ${result.isHeld ? 'held' : 'not held any longer'}.`])
     },

@@ -39,7 +39,8 @@ export const postPush = command({
 function ofFile(error: unknown, { file, path, filesAfter }: { file: string; path: string; filesAfter: number }) {
   const named = (text: string) => (text.includes(path) ? text : `${file}: ${text}`)
   const left = filesAfter === 0 ? [] : [`Files after it were not pushed: ${filesAfter}.`]
-  if (error instanceof PennypostError) return new PennypostError({ ...error, detail: named(error.detail) })
+  if (error instanceof PennypostError)
+    return new PennypostError({ ...error, detail: named(error.detail), cause: error.cause })
   if (error instanceof CliError) {
     const { exit, code, message, hints, details } = error
     return new CliError(exit, code, named(message), { hints: [...hints, ...left], details })

@@ -38,5 +38,11 @@ test('settings that are wrong, a database that is away and a missing file are on
   const away = { DATA_DIR: folder, DATABASE_URL: 'postgresql://ada:hunter22@127.0.0.1:1/x' }
   const { code, stderr, stdout } = await runPennypost(away, 'audit')
   deepEqual([code, stdout, stderr], [1, '', 'Error: connect ECONNREFUSED 127.0.0.1:1\n'])
-  equal((await runPennypost({}, 'audit', '--settings', join(folder, 'nothing'))).code, 2)
+  const missing = await runPennypost({}, 'audit', '--settings', join(folder, 'nothing'))
+  deepEqual(
+    [missing.code, missing.stderr],
+    [2, `Error: --settings: There is no such file or folder: ${join(folder, 'nothing')}\n`],
+  )
+  const held = await runPennypost({}, 'admin', 'hold', '@ada')
+  deepEqual([held.code, held.stderr], [2, 'Error: Say why: --reason "…"\n'])
 })

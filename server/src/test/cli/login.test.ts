@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../free-port.ts'
 import { sharedWorld } from '../world.ts'
 import { cliFor, type RunningCli } from './cli.fixture.ts'
 
@@ -52,9 +53,13 @@ test('saving a publishing key from a file or standard input; a wrong one is not 
 test('a service that does not answer is exit code 7', async (t) => {
   const world = await sharedWorld(t)
   const cli = await cliFor(t, world)
-  const env = { PENNYPOST_KEY: `svcpk_aaaaaaaaaaaa_${'b'.repeat(49)}`, PENNYPOST_URL: 'http://127.0.0.1:9' }
+  const env = {
+    PENNYPOST_KEY: `svcpk_aaaaaaaaaaaa_${'b'.repeat(49)}`,
+    PENNYPOST_URL: `http://127.0.0.1:${await freePort()}`,
+  }
   const { exitCode, json } = await cli(['whoami', '--json'], { env })
   deepEqual([exitCode, json.error.code], [7, 'network-error'])
+  match(json.error.hints.join(), /ECONNREFUSED 127\.0\.0\.1:\d+,Check the address/)
 })
 
 async function everythingIsPrivate(folder: string): Promise<void> {
