@@ -112,6 +112,19 @@ export const noteAttempt = (tx: Tx, id: string, outcome: Outcome, now: Date): Pr
 export const postpone = (tx: Tx, id: string, until: Date): Promise<unknown> =>
   tx.updateTable('webhook_deliveries').set({ next_attempt_at: until }).where('id', '=', id).execute()
 
+/** Postpones everything that waits for a webhook. Returns the ids. */
+export async function postponeAll(tx: Tx, webhookId: string, until: Date): Promise<string[]> {
+  const rows = await tx
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: until })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'waiting')
+    .where('next_attempt_at', '<', until)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Ends a delivery that is not attempted any more. */
 export const giveUpOn = (db: Db, id: string, error: string): Promise<unknown> =>
   db

@@ -130,16 +130,17 @@ const hourMs = 60 * minuteMs
 
 /**
  * Nothing is sent to a webhook for as long as it has been failing, from a minute to an hour, so that servers that never reply do
- * not keep others waiting. Returns since when it has been failing.
+ * not keep others waiting. Returns since when it has been failing, and until when it is left alone.
  */
-export async function pauseWebhook(tx: Tx, id: string, now: Date): Promise<Date> {
+export async function pauseWebhook(tx: Tx, id: string, now: Date): Promise<{ failingSince: Date; pausedUntil: Date }> {
   const known = await tx.selectFrom('webhooks').select('failing_since').where('id', '=', id).executeTakeFirst()
   const failingSince = known?.failing_since ?? now
   const pauseMs = Math.min(Math.max(now.getTime() - failingSince.getTime(), minuteMs), hourMs)
+  const pausedUntil = new Date(now.getTime() + pauseMs)
   await tx
     .updateTable('webhooks')
-    .set({ failing_since: failingSince, paused_until: new Date(now.getTime() + pauseMs) })
+    .set({ failing_since: failingSince, paused_until: pausedUntil })
     .where('id', '=', id)
     .execute()
-  return failingSince
+  return { failingSince, pausedUntil }
 }

@@ -105,3 +105,19 @@ export async function enqueueMany<Payload extends z.ZodType>(
     FROM jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) AS added(payload jsonb, queue text)`.execute(tx)
   await sql`SELECT pg_notify(${wakeChannel}, '')`.execute(tx)
 }
+
+/**
+ * Moves waiting jobs of a queue to a later time, those whose payload has one of these values. Many jobs that would only find
+ * out one after the other that it is too early keep other queues waiting.
+ */
+export async function postponeQueued(
+  tx: Tx,
+  queue: string,
+  { field, values }: { readonly field: string; readonly values: readonly string[] },
+  until: Date,
+): Promise<void> {
+  await sql`
+    UPDATE jobs SET run_at = ${until}
+    WHERE queue = ${queue} AND claimed_by IS NULL AND dead_at IS NULL AND run_at < ${until}
+      AND payload ->> ${field}::text = ANY (${values}::text[])`.execute(tx)
+}
