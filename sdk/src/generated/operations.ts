@@ -3794,7 +3794,7 @@ export interface Operations {
   /**
    * Create a webhook.
    *
-   * We POST a JSON object with `type`, `timestamp` and `data` to the URL when something happens. Reply with a 2xx status within five seconds; otherwise the request is repeated after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. Requests can come twice and out of order.
+   * We POST a JSON object with `type`, `timestamp` and `data` to the URL when something happens. Reply with a 2xx status within five seconds; otherwise the request is repeated after a minute, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours. Requests can come twice and out of order.
    */
   readonly createWebhook: Operation<CreateWebhookInput, Reply<201, WebhookWithSecret>>
   /**
