@@ -18,8 +18,10 @@ interface CollectedHits {
 }
 
 /**
- * Finds all hits with one statement and sorts them by tier (where all words occur), then by score. For searches that find
- * few posts. Every hit is in the widest tier, so the index is asked once for each tier, and hits are counted as they are read.
+ * Finds and counts the hits with one statement, in order of tier (where all words occur), then of score. For searches that find
+ * few posts. The index is asked once for each tier, and for a narrow tier first: if that fills the page, the rows of the others
+ * are not fetched. Every hit is in the widest tier, so that one is counted. UNION ALL reads its parts one after the other, because
+ * connections for searches use no parallel workers.
  */
 export async function collectRankedHits(
   pool: pg.Pool,
@@ -28,17 +30,22 @@ export async function collectRankedHits(
 ): Promise<CollectedHits> {
   const values: unknown[] = [limit, offset]
   const termsOf = (tier: (typeof tiers)[number]) => [...queryTerms(tier, words), ...facetTerms(filter)]
+  const others = priceSql(filter, values)
+  const found = tiers.map((tier) => {
+    const has = termsSql(termsOf(tier), values)
+    return `in_${tier} AS MATERIALIZED (SELECT post_id FROM search_terms WHERE ${has})`
+  })
+  const entriesOf = (tier: string) => `FROM in_${tier} CROSS JOIN LATERAL (
+    SELECT * FROM catalog WHERE catalog.post_id = in_${tier}.post_id OFFSET 0) entry WHERE true${others}`
+  const ranked = tiers.map((tier, place) => {
+    const notAbove = place === 0 ? '' : ` AND in_${tier}.post_id NOT IN (SELECT post_id FROM in_${tiers[place - 1]})`
+    return `(SELECT entry.post_id, entry.stamp ${entriesOf(tier)}${notAbove} ORDER BY score DESC, entry.post_id)`
+  })
   const widest = tiers.at(-1)!
-  const hits = `${fromHits(termsSql(termsOf(widest), values))} WHERE true${priceSql(filter, values)}`
-  const tier = tiers
-    .slice(0, -1)
-    .map((each, place) => {
-      const has = termsSql(termsOf(each), values)
-      return `WHEN post_id IN (SELECT post_id FROM search_terms WHERE ${has}) THEN ${place}`
-    })
-    .join(' ')
-  const text = `SELECT post_id, stamp, count(*) OVER ()::int AS total FROM ${hits}
-    ORDER BY CASE ${tier} ELSE ${tiers.length} END, score DESC, post_id LIMIT $1 OFFSET $2`
+  const counted = others === '' ? `FROM in_${widest}` : entriesOf(widest)
+  const text = `WITH ${found.join(', ')}
+    SELECT post_id, stamp, (SELECT count(*)::int ${counted}) AS total FROM (${ranked.join(' UNION ALL ')}) ranked
+    LIMIT $1 OFFSET $2`
   const { rows } = await pool.query<Listed & { total: number }>({ ...statementOf(text), values })
   const [first] = rows
   if (first) return { listed: rows.map(({ post_id, stamp }) => ({ post_id, stamp })), total: first.total }
