@@ -47,7 +47,8 @@ async function loadSuites(names) {
   const unknown = names.find((name) => !known.includes(name))
   if (unknown) throw new Error(`There is no suite ${unknown}. The suites are ${known.join(', ')}.`)
   const wanted = names.length > 0 ? names : known
-  return Promise.all(wanted.map(async (name) => (await import(`./suites/${name}.mjs`)).default))
+  const suites = await Promise.all(wanted.map(async (name) => (await import(`./suites/${name}.mjs`)).default))
+  return suites.filter(({ isOnRequest }) => names.length > 0 || !isOnRequest)
 }
 
 async function measureSuites(suites, options, stops) {
@@ -77,7 +78,8 @@ async function measureSuites(suites, options, stops) {
       stops.push(server.stop)
       return server
     }
-    const parts = { origin: service.origin, pid: service.pid, databaseUrl: postgres.url, loader, startServer, options }
+    const { url: databaseUrl, pid: databasePid } = postgres
+    const parts = { origin: service.origin, pid: service.pid, databaseUrl, databasePid, loader, startServer, options }
     const rows = []
     const routes = (await suite.routes?.(parts)) ?? []
     for (const route of options.only === 'trials' ? [] : routes) {

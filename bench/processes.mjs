@@ -112,6 +112,21 @@ export function processorSeconds(pid) {
   return { process: processes.get(pid)?.seconds ?? 0, ours, machine, stolen: steal / ticksPerSecond }
 }
 
+/** CPU seconds that a process and all its descendants have used, also those that have ended. */
+export function treeSeconds(pid) {
+  let sum = 0
+  for (const name of readdirSync('/proc')) {
+    const spent = /^\d+$/.test(name) && isBelow(Number(name), pid) && readSpent(name)
+    if (spent) sum += spent.seconds + spent.ofEnded
+  }
+  return sum
+}
+
+function isBelow(id, ancestor) {
+  for (let at = id; at > 1; at = readSpent(at)?.parent ?? 0) if (at === ancestor) return true
+  return false
+}
+
 function readSpent(id) {
   try {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ')

@@ -45,7 +45,7 @@ exec "$@" 3<&-
 `
   const [stdout, stderr] = options.output
   const child = spawn('/bin/sh', ['-c', watchAndExec, 'sh', program, ...args], {
-    cwd: root,
+    cwd: options.cwd ?? root,
     env: options.env ?? process.env,
     detached: true,
     stdio: ['ignore', stdout, stderr, 'pipe', ...(options.ipc ? ['ipc'] : [])],
