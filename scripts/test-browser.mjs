@@ -27,10 +27,10 @@ if (files.length === 0) {
   console.error(`No browser test matches ${filters.join(' ')}.`)
   process.exit(1)
 }
-let running
+const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
-    if (running?.exitCode === null) process.kill(-running.pid, 'SIGTERM')
+    for (const { pid } of running) process.kill(-pid, 'SIGTERM')
     process.exit(1)
   })
 process.exitCode = await runTests()
@@ -50,18 +50,22 @@ function installChromium() {
 }
 
 /**
- * Runs one file after the other: each has its own service, database and browser. A file that fails is run once more at the
- * end, because a busy machine can make a browser wait for longer than any test does; the output says which.
+ * Runs two files at a time: each has its own service, database and browser, and waits for half of its time. A file that fails
+ * is run once more at the end, alone, because a busy machine can make a browser wait for longer than any test does; the
+ * output says which.
  */
 async function runTests() {
+  const waiting = [...files]
   const failed = []
-  const notBegun = []
-  for (const file of files) {
-    if (Date.now() >= before) notBegun.push(file)
-    else if (!(await passes(file))) failed.push(file)
+  const runNext = async () => {
+    while (waiting.length > 0 && Date.now() < before) {
+      const file = waiting.shift()
+      if (!(await passes(file))) failed.push(file)
+    }
   }
+  await Promise.all([runNext(), runNext()])
   const names = (list) => list.map((file) => basename(file)).join(', ')
-  if (notBegun.length > 0) console.log(`\nNot begun, for want of time: ${names(notBegun)}`)
+  if (waiting.length > 0) console.log(`\nNot begun, for want of time: ${names(waiting)}`)
   if (failed.length === 0) return 0
   console.log(`\nFailed, and run once more: ${names(failed)}`)
   const failedTwice = []
@@ -70,18 +74,24 @@ async function runTests() {
   return failedTwice.length === 0 ? 0 : 1
 }
 
+/** Runs one file, and prints what it has to say when it has ended: two at a time would talk across each other. */
 async function passes(file) {
+  const startedAt = Date.now()
   const runner = spawnWatched(
     process.execPath,
     ['--test', '--test-reporter=spec', `--test-timeout=${fileTimeoutMs}`, file],
-    { output: ['inherit', 'inherit'] },
+    { output: ['pipe', 'pipe'] },
   )
-  running = runner
+  running.add(runner)
+  let output = ''
+  for (const stream of [runner.stdout, runner.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
   const overdue = setTimeout(() => {
-    console.error(`${basename(file)} did not end within ${fileTimeoutMs / minuteMs} minutes.`)
+    output += `${basename(file)} did not end within ${fileTimeoutMs / minuteMs} minutes.\n`
     process.kill(-runner.pid, 'SIGKILL')
   }, fileTimeoutMs)
-  const code = await new Promise((resolve) => runner.once('exit', resolve))
+  const code = await new Promise((resolve) => runner.once('close', resolve))
   clearTimeout(overdue)
+  running.delete(runner)
+  console.log(`\n${basename(file)}, ${Math.round((Date.now() - startedAt) / 1000)} s\n${output.trimEnd()}`)
   return code === 0
 }
