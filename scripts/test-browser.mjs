@@ -9,7 +9,7 @@ import { beginBefore } from './test-runner.mjs'
 
 const minuteMs = 60_000
 const installTimeoutMs = 10 * minuteMs
-const fileTimeoutMs = 6 * minuteMs
+const fileTimeoutMs = 10 * minuteMs
 
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium'
 if (!existsSync(chromium)) installChromium()
