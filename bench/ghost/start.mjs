@@ -13,7 +13,7 @@ export async function startMariaDb(folder) {
   const data = join(folder, 'mariadb')
   const account = process.getuid() === 0 ? ['--user=mysql'] : []
   const { status, stderr } = spawnSync(
-    'mariadb-install-db',
+    '/usr/bin/mariadb-install-db',
     [`--datadir=${data}`, ...account, '--auth-root-authentication-method=normal', '--skip-test-db'],
     { encoding: 'utf8' },
   )
