@@ -7,12 +7,15 @@ import { postToPublicHost } from '../platform/outgoing/public-request.ts'
 import { type DueDelivery, findDelivery, giveUpOn, noteAttempt, postpone, postponeAll } from './delivery-store.ts'
 import type { Job, WebhookServices } from './services.ts'
 import { signedHeaders } from './webhook-secret.ts'
-import { disableWebhook, endPause, pauseWebhook } from './webhook-store.ts'
+import { disableWebhook, endPause, letRest, pauseWebhook } from './webhook-store.ts'
 
 const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid() })
 
 const timeoutMs = 5_000
 const second = 1_000
+/** A server that takes longer than this is slow, and rests for so many times as long: it gets a tenth of the time at most. */
+const slowMs = second
+const restFactor = 9
 const minute = 60 * second
 const hour = 60 * minute
 /**
@@ -57,9 +60,12 @@ export const deliverWebhook: Job<typeof payload> = {
 interface Reply {
   readonly status: number | null
   readonly error: string | null
+  readonly tookMs: number
 }
 
 async function send({ clock, config, secrets }: WebhookServices, { id, body, webhook }: DueDelivery): Promise<Reply> {
+  const startedAt = performance.now()
+  const tookMs = () => performance.now() - startedAt
   try {
     const status = await postToPublicHost(webhook.url, {
       headers: {
@@ -72,9 +78,9 @@ async function send({ clock, config, secrets }: WebhookServices, { id, body, web
       allowLoopback: config.environment === 'development',
     })
     const isAccepted = status >= 200 && status <= 299
-    return { status, error: isAccepted ? null : `The reply had the status ${status}.` }
+    return { status, error: isAccepted ? null : `The reply had the status ${status}.`, tookMs: tookMs() }
   } catch (error) {
-    return { status: null, error: reasonOf(error as Error) }
+    return { status: null, error: reasonOf(error as Error), tookMs: tookMs() }
   }
 }
 
@@ -93,7 +99,7 @@ async function note(
   tx: Tx,
   { clock }: WebhookServices,
   delivery: DueDelivery,
-  { status, error }: Reply,
+  { status, error, tookMs }: Reply,
 ): Promise<void> {
   const { id, attempts, webhook } = delivery
   const now = clock.now()
@@ -101,6 +107,12 @@ async function note(
   if (error === null) {
     await noteAttempt(tx, id, { ...seen, state: 'delivered', next_attempt_at: null }, now)
     await endPause(tx, webhook.id, { failing_since: null })
+    // Only a few requests are under way at a time, for all accounts, and slow servers must not take them all.
+    if (tookMs > slowMs) {
+      const until = new Date(now.getTime() + tookMs * restFactor)
+      await letRest(tx, webhook.id, until)
+      await postponeWaiting(tx, webhook, until)
+    }
     return
   }
   const { failingSince, pausedUntil } = await pauseWebhook(tx, webhook.id, now)
@@ -108,11 +120,15 @@ async function note(
   const next = delayMs === undefined || status === 410 ? null : new Date(now.getTime() + delayMs)
   await noteAttempt(tx, id, { ...seen, state: next ? 'waiting' : 'failed', next_attempt_at: next }, now)
   if (next) await later(tx, { clock }, delivery, next)
-  const values = await postponeAll(tx, webhook.id, pausedUntil)
-  await postponeQueued(tx, queueOf(webhook.account_id), { field: 'deliveryId', values }, pausedUntil)
+  await postponeWaiting(tx, webhook, pausedUntil)
   if (status === 410) await disable(tx, { clock }, webhook, 'gone')
   // Not only with the last attempt of an event: where many wait, each gets its turn so seldom that none comes to an end.
   else if (now.getTime() - failingSince.getTime() >= disableAfterMs) await disable(tx, { clock }, webhook, 'failing')
+}
+
+async function postponeWaiting(tx: Tx, { id, account_id }: DueDelivery['webhook'], until: Date): Promise<void> {
+  const values = await postponeAll(tx, id, until)
+  await postponeQueued(tx, queueOf(account_id), { field: 'deliveryId', values }, until)
 }
 
 const later = (tx: Tx, { clock }: Pick<WebhookServices, 'clock'>, { id, webhook }: DueDelivery, runAt: Date) =>

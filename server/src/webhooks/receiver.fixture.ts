@@ -12,10 +12,14 @@ export interface ReceivedCall {
   isSignedWith(secret: string): boolean
 }
 
-/** Somebody's program. It replies with the statuses in `answers`, one after the other, then 200; with 0 not at all. */
+/**
+ * Somebody's program. It replies with the statuses in `answers`, one after the other, then 200; with 0 not at all. Each reply
+ * takes as long as the next of `delaysMs` says.
+ */
 export async function receiver(t: TestContext) {
   const calls: ReceivedCall[] = []
   const answers: number[] = []
+  const delaysMs: number[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -36,11 +40,12 @@ export async function receiver(t: TestContext) {
         },
       })
       const status = answers.shift() ?? 200
+      const reply = () => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
       if (status === 0) request.socket.destroy()
-      else response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
+      else setTimeout(reply, delaysMs.shift() ?? 0)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise((resolve) => server.close(resolve)))
-  return { calls, answers, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+  return { calls, answers, delaysMs, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }

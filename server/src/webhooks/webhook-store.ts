@@ -122,8 +122,12 @@ export const endPause = (tx: Tx, id: string, change: { failing_since?: null } = 
     .updateTable('webhooks')
     .set({ paused_until: null, ...change })
     .where('id', '=', id)
-    .where('failing_since', 'is not', null)
+    .where((column) => column.or([column('failing_since', 'is not', null), column('paused_until', 'is not', null)]))
     .execute()
+
+/** Nothing is sent to a webhook until then, although it works. */
+export const letRest = (tx: Tx, id: string, until: Date): Promise<unknown> =>
+  tx.updateTable('webhooks').set({ paused_until: until }).where('id', '=', id).execute()
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -222,6 +222,32 @@ test('a webhook that fails is left in peace for a while, also by other events; i
   deepEqual(statuses, ['delivered', 'delivered', 'delivered', 'delivered'])
 })
 
+test('a slow server gets a tenth of the time at most, so that it does not keep others waiting', async (t) => {
+  const world = await createWorld(t)
+  const ada = await world.reader()
+  const program = await receiver(t)
+  const hook = await creates(ada, program.url)
+  program.delaysMs.push(1_100)
+  for (const _ of [1, 2, 3]) await happens(world, ada)
+  await world.runJobs()
+  equal(program.calls.length, 1)
+  // What happens meanwhile has to wait too. Its owner need not.
+  await happens(world, ada)
+  await world.runJobs()
+  equal(program.calls.length, 1)
+  await world.advance(9)
+  await world.runJobs()
+  equal(program.calls.length, 1)
+  await ada.owner.calls(testWebhook, { params: hook.params })
+  await world.runJobs()
+  equal(program.calls.length, 2)
+  await world.advance(60)
+  await world.runJobs()
+  equal(program.calls.length, 5)
+  const log = await deliveriesOf(ada, hook.id)
+  ok(log.every((delivery: { status: string }) => delivery.status === 'delivered'))
+})
+
 test('a new secret signs at once, and the old one for another day', async (t) => {
   const world = await createWorld(t)
   const ada = await world.reader()
