@@ -1,88 +1,19 @@
 // Rules that hold for every page.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { accessibilityViolations, contentWidth } from './accessibility.mjs'
+import { contentWidth } from './accessibility.mjs'
+import { visitAllPages } from './all-pages.mjs'
 import { createFixture } from './fixture.mjs'
 import { signIn } from './people.mjs'
 import { openPage, useWorld } from './world.mjs'
 
 const world = useWorld(createFixture)
 
-const publicPages = () => [
-  '/',
-  '/?q=wind&access=paid&sort=newest',
-  '/?q=nothingofthekind',
-  `/posts/${world.fixture.postId}`,
-  '/@ada_marlow',
-  '/@tomas_o/tags/slow-things',
-  '/leaderboards',
-  '/leaderboards?board=supporters',
-  '/sign-in',
-  '/join',
-  '/offline',
-  '/docs',
-]
-const personalPages = () => [
-  `/posts/${world.fixture.postId}`,
-  '/@ada_marlow',
-  '/studio',
-  '/studio/gift-links',
-  '/studio/statistics',
-  '/studio/series',
-  `/studio/posts/${world.fixture.postId}/statistics`,
-  '/studio/subscribers',
-  `/studio/posts/${world.fixture.draftId}`,
-  '/notifications',
-  '/following',
-  '/library',
-  `/library/${world.fixture.boughtId}`,
-  ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
-  ...['profile', 'receiving', 'email', 'wallets', 'notifications', 'feed', 'sessions', 'keys', 'programs', 'data'].map(
-    (section) => `/settings/${section}`,
-  ),
-  '/admin',
-  ...['site', 'invitations', 'reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map(
-    (section) => `/admin/${section}`,
-  ),
-]
-
-/** Visits all public pages signed out, and all personal ones as an author and administrator. */
-async function visitAllPages(options, look) {
-  const [visitor, owner] = [await openPage(world, options), await openPage(world, options)]
-  await signIn(owner, world, world.fixture.ada)
-  for (const [each, paths] of [
-    [visitor, publicPages()],
-    [owner, personalPages()],
-  ])
-    for (const path of paths) {
-      await each.page.goto(world.origin + path, { waitUntil: 'networkidle' })
-      await look(each.page, path)
-    }
-  deepEqual([...visitor.complaints, ...owner.complaints], [])
-  for (const { context } of [visitor, owner]) await context.close()
-}
-
-for (const colorScheme of ['light', 'dark'])
-  test(`no page has a serious accessibility violation (${colorScheme})`, async () => {
-    const violations = []
-    await visitAllPages({ colorScheme, reducedMotion: 'reduce' }, async (page, path) => {
-      violations.push(...(await accessibilityViolations(page, path)))
-    })
-    deepEqual(violations, [])
-  })
-
-test('every page fits a window 320 pixels wide', async () => {
-  const wide = []
-  await visitAllPages({ viewport: { width: 320, height: 640 } }, async (page, path) => {
-    const width = await contentWidth(page)
-    if (width > 320) wide.push(`${path}: ${width}`)
-  })
-  deepEqual(wide, [])
-})
-
-test('at 320 pixels the bar is one row, also with a long name, links and unread notifications', async () => {
-  const tall = []
-  await visitAllPages({ viewport: { width: 320, height: 640 } }, async (page, path) => {
+test('every page fits a window 320 pixels wide, with the bar in one row, also with a long name, links and unread notifications', async () => {
+  const [wide, tall] = [[], []]
+  await visitAllPages(world, { viewport: { width: 320, height: 640 } }, async (page, path) => {
+    const contentAt320 = await contentWidth(page)
+    if (contentAt320 > 320) wide.push(`${path}: ${contentAt320}`)
     const parts = page.locator('.bar > div > *:visible, .bar-nav > *:visible, .account > *:visible')
     const boxes = await Promise.all((await parts.all()).map((part) => part.boundingBox()))
     const { height } = await page.locator('.bar').boundingBox()
@@ -90,7 +21,7 @@ test('at 320 pixels the bar is one row, also with a long name, links and unread 
     const isInside = boxes.every(({ x, width }) => x >= 0 && x + width <= 320)
     if (!isOneRow || !isInside || height > 60) tall.push(`${path}: ${height} ${JSON.stringify(boxes)}`)
   })
-  deepEqual(tall, [])
+  deepEqual({ wide, tall }, { wide: [], tall: [] })
   const { page } = await openPage(world, { viewport: { width: 320, height: 640 } })
   await page.goto(`${world.origin}/leaderboards`)
   await page.evaluate(() => {
@@ -108,7 +39,7 @@ test('at 320 pixels the bar is one row, also with a long name, links and unread 
 
 test('every page begins at the edge where the name of the site begins', async () => {
   const others = []
-  await visitAllPages({ viewport: { width: 1280, height: 900 } }, async (page, path) => {
+  await visitAllPages(world, { viewport: { width: 1280, height: 900 } }, async (page, path) => {
     // The API reference has its contents on that side.
     if (path === '/docs') return
     const brand = await page.locator('.brand').boundingBox()

@@ -44,6 +44,8 @@ test('the list shows what each post has had; a scheduled post has its own tab an
   ok(await page.getByText(draft.title).first().isVisible())
   match(await page.locator('.rows li').first().textContent(), /, by key …[a-z2-7]{4}/)
   await page.getByRole('button', { name: 'Scheduled' }).click()
+  // The list of all posts says so too, so this waits until the others are gone.
+  await page.locator('.rows li').nth(1).waitFor({ state: 'detached' })
   await page.getByText(/^\s*scheduled\s*for /).waitFor()
   equal(await page.locator('.rows li').count(), 1)
   deepEqual(await accessibilityViolations(page), [])
