@@ -29,7 +29,7 @@ interface Entry extends Sized {
   readonly reply: Sized
 }
 
-const maxBytes = 12 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 /** Of an entry besides its reply. */
 const entryBytes = 500
 

@@ -113,7 +113,9 @@ function publicPage(services: SiteServices, stamped: PostStamp, origin: string, 
     const made = isMarkdown ? markdownReply(post, origin) : postPage(services, post, parts, origin)
     const headers = { ...made.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' }
     const { id, handle, slug } = post
-    return { address: { id, handle, slug }, reply: { ...made, headers }, bytes: made.body.length }
+    // As the bytes that are sent: a string of many pieces, with characters beyond Latin-1, takes several times as much memory.
+    const body = Buffer.from(made.body)
+    return { address: { id, handle, slug }, reply: { ...made, headers, body }, bytes: body.length }
   })
 }
 
