@@ -26,9 +26,11 @@ interface StampRow {
 /** The comments on the page of a post, and one more, which says whether there are further ones. */
 export const pageCommentsRead = 21
 
+// Of the figures the values, without the number of readers: every new reader changes that, and no page shows it.
 // Versions are from one run of the server: a database that was restored from a backup may use their numbers again.
 const versionsOfPost = `pg_postmaster_start_time(), post.xmin, account.xmin, profile.xmin, nano.xmin, base.xmin, uploads.xmin, shown.xmin,
-  figures.xmin,
+  figures.comment_count, figures.thumbs_up, figures.heart, figures.fire, figures.clap, figures.sales_count, figures.tip_total_raw,
+  figures.tip_total_atomic,
   (SELECT string_agg(concat(post_tags.xmin, ' ', tag.xmin), ',')
     FROM post_tags JOIN tags tag ON tag.id = post_tags.tag_id WHERE post_tags.post_id = post.id)`
 

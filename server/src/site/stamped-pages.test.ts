@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { addComment } from '@pennypost/contract/comments'
@@ -149,6 +149,23 @@ test('a page is made once for many requests', async (t) => {
   await Promise.all([get(), get(), get()])
   await get()
   equal(made, 1)
+})
+
+test('a further reader does not make a page anew, because it does not show how many there are', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id } = await publishes(author)
+  const { pool, discovery } = world.services
+  const readBy = (count: number) =>
+    pool.query(
+      `INSERT INTO post_figures (post_id, reader_count) VALUES ($1, $2) ON CONFLICT (post_id) DO UPDATE SET reader_count = $2`,
+      [id, count],
+    )
+  await readBy(1)
+  const { stamp } = (await discovery.postStamps.page(id))!
+  await readBy(2)
+  equal((await discovery.postStamps.page(id))!.stamp, stamp)
+  await pool.query('UPDATE post_figures SET heart = heart + 1 WHERE post_id = $1', [id])
+  notEqual((await discovery.postStamps.page(id))!.stamp, stamp)
 })
 
 test('the stamp reads every table that the page is made from', async (t) => {
