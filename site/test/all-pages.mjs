@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
+import { adminSections, earningsSections, settingsSections } from '@pennypost/contract/app-pages'
 import { signIn } from './people.mjs'
 import { openPage } from './world.mjs'
 
@@ -30,24 +31,10 @@ const personalPages = (world) => [
   '/following',
   '/library',
   `/library/${world.fixture.boughtId}`,
-  ...['overview', 'transactions', 'payouts'].map((section) => `/studio/earnings/${section}`),
-  ...[
-    'profile',
-    'receiving',
-    'email',
-    'wallets',
-    'notifications',
-    'feed',
-    'sessions',
-    'keys',
-    'programs',
-    'webhooks',
-    'data',
-  ].map((section) => `/settings/${section}`),
+  ...earningsSections.map((section) => `/studio/earnings/${section}`),
+  ...settingsSections.map((section) => `/settings/${section}`),
   '/admin',
-  ...['site', 'invitations', 'reports', 'accounts', 'holds', 'obligations', 'jobs', 'audit'].map(
-    (section) => `/admin/${section}`,
-  ),
+  ...adminSections.map((section) => `/admin/${section}`),
 ]
 
 /** Visits all public pages signed out, and all personal ones as an author and administrator. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { facetTerm, type QueryWord, queryTerms } from '../posts/catalog/search-terms.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
+import { mostCounted } from './count-catalog.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
 import { facetTerms, fromHits, statementOf, termsSql, type WantedTerms } from './terms-sql.ts'
 
@@ -16,8 +17,6 @@ export interface Total {
   readonly isExact: boolean
 }
 
-/** The last hit that a client can page to. */
-const deepest = 48_000
 /** Totals up to here are always exact. */
 const exactUpTo = 1_000
 /** So many hits, or so many posts, are counted for an estimate. */
@@ -48,8 +47,8 @@ export async function countHits(pool: pg.Pool, search: Search, statistics: Searc
       if (estimate > 1.5 * exactUpTo) return { total: estimate, isExact: false }
     }
   }
-  const hits = await countHitsUpTo(pool, { terms, filter }, deepest + 1)
-  return hits <= deepest
+  const hits = await countHitsUpTo(pool, { terms, filter }, mostCounted)
+  return hits < mostCounted
     ? { total: hits, isExact: true }
     : { total: Math.max(hits, Math.round(expected)), isExact: false }
 }

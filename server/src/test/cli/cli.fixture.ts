@@ -113,3 +113,17 @@ export async function cliFor(t: TestContext, world: World, env: Readonly<Record<
   }
   return Object.assign(run, { folder, url: world.origin, address: url })
 }
+
+/** Types the next code that a person gets by email, once. For `meanwhile` of a command that asks for it. */
+export function typesCodeOf(world: World, email: string): (running: RunningCli) => Promise<void> {
+  let isTyped = false
+  const before = world.mailTo(email).then((mails) => mails.length)
+  return async ({ type }) => {
+    await world.runJobs()
+    const mails = await world.mailTo(email)
+    const code = mails[0]?.code
+    if (isTyped || !code || mails.length === (await before)) return
+    isTyped = true
+    type(`${code}\n`)
+  }
+}

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openMarket } from '../../payments/market.fixture.ts'
 import { zip } from '../../uploads/uploads.fixture.ts'
 import { fundedSeed } from '../funded-seed.ts'
-import { cliFor, type RunningCli } from './cli.fixture.ts'
+import { cliFor, typesCodeOf } from './cli.fixture.ts'
 
 test('library --download writes what was bought, with every ZIP file, and can be run again', async (t) => {
   const market = await openMarket(t, { isolation: 'own' })
@@ -26,15 +26,7 @@ test('library --download writes what was bought, with every ZIP file, and can be
   const cli = await cliFor(t, world, { PENNYPOST_NANO_SEED_FILE: 'seed', PENNYPOST_NANO_NODE: network.rpcUrl })
   await writeFile(join(cli.folder, 'seed'), await fundedSeed(network), { mode: 0o600 })
   const { email } = await world.reader()
-  let isTyped = false
-  const typesCode = async ({ type }: RunningCli) => {
-    await world.runJobs()
-    const [mail] = await world.mailTo(email)
-    if (!mail?.code || isTyped) return
-    isTyped = true
-    type(`${mail.code}\n`)
-  }
-  equal((await cli(['login', email], { meanwhile: typesCode })).exitCode, 0)
+  equal((await cli(['login', email], { meanwhile: typesCodeOf(world, email) })).exitCode, 0)
   match((await cli(['library'])).stdout, /Nothing bought yet/)
   for (const postId of [published.json.id, market.postId]) {
     const bought = await cli(['buy', postId, '--max', '0.25XNO'])

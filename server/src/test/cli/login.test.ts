@@ -4,22 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { sharedWorld } from '../world.ts'
-import { cliFor, type RunningCli } from './cli.fixture.ts'
+import { cliFor, typesCodeOf } from './cli.fixture.ts'
 
 test('signing in with a code by email, and out again', async (t) => {
   const world = await sharedWorld(t)
   const cli = await cliFor(t, world)
   const { email, handle } = await world.creator()
   equal((await cli(['whoami'])).exitCode, 3)
-  let isTyped = false
-  const typesCode = async ({ type }: RunningCli) => {
-    await world.runJobs()
-    const [mail] = await world.mailTo(email)
-    if (!mail?.code || isTyped) return
-    isTyped = true
-    type(`${mail.code}\n`)
-  }
-  const signedIn = await cli(['login', email, '--json'], { meanwhile: typesCode })
+  const signedIn = await cli(['login', email, '--json'], { meanwhile: typesCodeOf(world, email) })
   equal(signedIn.exitCode, 0, signedIn.stderr)
   deepEqual([signedIn.json.handle, signedIn.json.email, signedIn.json.isSignedIn], [handle, email, true])
   match((await cli(['whoami'], { env: { PENNYPOST_URL: '' } })).stdout, new RegExp(`@${handle}\\)\\n`))

@@ -7,30 +7,13 @@ import { listPosts } from '@pennypost/contract/posts'
 import { payable } from '../../posts/posts.fixture.ts'
 import { picture } from '../../uploads/uploads.fixture.ts'
 import { sharedWorld } from '../world.ts'
-import { type Cli, type CliOptions, cliFor, type RunningCli } from './cli.fixture.ts'
-
-/** Types the code of the next email. */
-function typesCode(
-  world: Awaited<ReturnType<typeof sharedWorld>>,
-  email: string,
-): NonNullable<CliOptions['meanwhile']> {
-  let typed: string | undefined
-  const before = world.mailTo(email).then((mails) => mails.length)
-  return async ({ type }: RunningCli) => {
-    await world.runJobs()
-    const mails = await world.mailTo(email)
-    const [mail] = mails
-    if (mails.length === (await before) || !mail?.code || typed !== undefined) return
-    typed = mail.code
-    type(`${typed}\n`)
-  }
-}
+import { type Cli, cliFor, typesCodeOf } from './cli.fixture.ts'
 
 async function owner(t: TestContext) {
   const world = await sharedWorld(t)
   const creator = await payable(await world.creator())
   const cli = await cliFor(t, world)
-  const signedIn = await cli(['login', creator.email], { meanwhile: typesCode(world, creator.email) })
+  const signedIn = await cli(['login', creator.email], { meanwhile: typesCodeOf(world, creator.email) })
   equal(signedIn.exitCode, 0, signedIn.stderr)
   return { world, creator, cli }
 }
@@ -90,7 +73,7 @@ test('an import reports first, asks, and continues; an export can be imported ag
   equal((await titles()).length, 2)
   equal((await cli(['import', 'auto', 'old', '--yes', '--json'])).json.totals.unchanged, 2)
   await world.advance(61)
-  const exported = await cli(['export', 'all.zip', '--json'], { meanwhile: typesCode(world, creator.email) })
+  const exported = await cli(['export', 'all.zip', '--json'], { meanwhile: typesCodeOf(world, creator.email) })
   equal(exported.exitCode, 0, exported.stderr)
   // It has personal data.
   equal((await stat(join(cli.folder, 'all.zip'))).mode & 0o777, 0o600)
