@@ -1,5 +1,5 @@
 // Bundles the scripts and styles of the site: minified, named by a hash of their content, and compressed ahead of time.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -115,12 +115,4 @@ async function bundleSite() {
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** Copies the guides that docs/README.md lists, so that an installation has them wherever it has the rest of the site. */
-function copyGuides() {
-  const index = readFileSync(join(root, 'docs', 'README.md'), 'utf8')
-  const listed = [...index.matchAll(/^- \[[^\]]+\]\(([^)]+\.md)\)/gm)].map(([, file]) => join('docs', file))
-  for (const file of ['docs/README.md', ...listed]) cpSync(join(root, file), join(folder, 'guides', file))
-}
-
 await bundleSite()
-copyGuides()

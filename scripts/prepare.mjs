@@ -19,6 +19,7 @@ export async function prepare({ checkTypes = false } = {}) {
   removeOrphanedOutput()
   await (checkTypes ? checkAndCompile() : compileChanged())
   await bundle()
+  if (haveDocsChanged()) await writeDocs()
   unlock()
 }
 
@@ -169,6 +170,22 @@ async function bundle() {
     const { code, output } = await run([process.execPath, join(root, `scripts/bundle-${part}.mjs`)])
     if (code !== 0) fail(`${output}${part} could not be bundled (${code}).`)
   }
+}
+
+// The file that is written last.
+const writtenDocs = join(root, 'server/dist/docs/entries.json')
+
+/** Whether the contract, a guide or what renders them is newer than the documentation that was written from them. */
+function haveDocsChanged() {
+  const writtenAt = statSync(writtenDocs, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const guides = [...filesBelow(join(root, 'docs')), join(root, 'CHANGELOG.md'), join(root, 'sdk/README.md')]
+  const sources = ['contract/dist', 'server/dist'].flatMap((folder) => filesBelow(join(root, folder)))
+  return [...guides, ...sources].some((file) => statSync(file).mtimeMs > writtenAt)
+}
+
+async function writeDocs() {
+  const { code, output } = await run([process.execPath, join(root, 'server/dist/write-docs.js')])
+  if (code !== 0) fail(`${output}The documentation could not be written (${code}).`)
 }
 
 async function run([program, ...args]) {

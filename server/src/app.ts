@@ -1,10 +1,4 @@
-import {
-  adminContract,
-  contract,
-  developmentContract,
-  publicContract,
-  siteContract,
-} from '@pennypost/contract/contract'
+import { contract, developmentContract, siteContract } from '@pennypost/contract/contract'
 import type { FastifyInstance } from 'fastify'
 import { accessRoom } from './access/room.ts'
 import { authenticators } from './accounts/authenticators.ts'
@@ -29,27 +23,13 @@ import { platformRoom } from './platform/room.ts'
 import { postsRoom } from './posts/room.ts'
 import { profilesRoom } from './profiles/room.ts'
 import type { Services } from './services.ts'
-import { guideFiles } from './site/guides/guide-files.ts'
-import { renderGuides } from './site/guides/render-guide.ts'
 import { siteRoom } from './site/room.ts'
 import { statisticsRoom } from './statistics/room.ts'
 import { subscriptionsRoom } from './subscriptions/room.ts'
 import { uploadsRoom } from './uploads/room.ts'
 import { webhooksRoom } from './webhooks/room.ts'
 
-const platform = platformRoom({
-  api: contract,
-  publicApi: publicContract,
-  adminApi: adminContract,
-  pages: siteContract,
-  guides: guideFiles,
-})
-
-/** Renders the documentation before the first request: it takes a second, in which no other request could be served. */
-export function prepareDocs(): void {
-  platform.prepareReference()
-  renderGuides()
-}
+const platform = platformRoom({ api: contract, pages: siteContract })
 
 /** A handler for every operation. It does not compile while a room leaves one out. */
 const handlers: Handlers<typeof contract & typeof siteContract, Services> = {

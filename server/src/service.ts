@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { findClaimToken } from './accounts/admin-claim.ts'
-import { createApp, jobs, prepareDocs } from './app.ts'
+import { createApp, jobs } from './app.ts'
 import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
@@ -88,7 +88,6 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   }
   const lossWatcher = watchForLoss(services)
   closers.add(() => within(drainMs, lossWatcher.stop()))
-  if (config.role !== 'worker') prepareDocs()
   const stopCollecting = collectWhenIdle()
   closers.add(async () => stopCollecting())
   const port = await listen(server, config)

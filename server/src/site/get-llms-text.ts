@@ -1,5 +1,5 @@
 import type { getLlmsText as declared } from '@pennypost/contract/crawler-files'
-import { guideFiles } from './guides/guide-files.ts'
+import { listGuides } from './guides/guides.ts'
 import type { Handler } from './services.ts'
 
 export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }) => ({
@@ -41,7 +41,9 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 
 ## Guides
 
-${guideFiles.map(({ title, slug, description }) => `- [${title}](${origin}/docs/${slug}.md): ${description}`).join('\n')}
+${listGuides()
+  .map(({ title, slug, description }) => `- [${title}](${origin}/docs/${slug}.md): ${description}`)
+  .join('\n')}
 
 ## For tools
 

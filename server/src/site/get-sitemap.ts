@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { getSitemap as declared, getSitemapIndex as declaredIndex } from '@pennypost/contract/crawler-files'
 import { canonicalPostPath, collectionPath, creatorPath } from '@pennypost/site/paths'
-import { guideFiles } from './guides/guide-files.ts'
+import { listGuides } from './guides/guides.ts'
 import type { Handler } from './services.ts'
 import { pagesOf } from './site-layout.ts'
 import { rangesFor } from './sitemap-ranges.ts'
@@ -26,7 +26,7 @@ export const getSitemapIndex: Handler<typeof declaredIndex> = async ({ pool }, {
 
 export const getSitemap: Handler<typeof declared> = async ({ pool, site }, { params, origin }) => {
   if (params.part === 'site') {
-    const guides = guideFiles.map(({ slug }) => `/docs/${slug}`)
+    const guides = listGuides().map(({ slug }) => `/docs/${slug}`)
     const paths = ['/', '/docs', ...guides, ...pagesOf(site.settings()).map((page) => page.url)]
     return { status: 200, body: addressList(paths.map((path) => url(origin + path))) }
   }

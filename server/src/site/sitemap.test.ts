@@ -4,7 +4,7 @@ import { createPost } from '@pennypost/contract/posts'
 import { withdrawPost } from '@pennypost/contract/publishing'
 import fc from 'fast-check'
 import { createWorld, type World } from '../test/world.ts'
-import { guideFiles } from './guides/guide-files.ts'
+import { listGuides } from './guides/guides.ts'
 import { authorIn, authorOf, childOf, childrenOf, paid, parseXml, publishes, visit } from './site-world.fixture.ts'
 import { idAfter, rangeOf, rangesFor } from './sitemap-ranges.ts'
 
@@ -28,7 +28,7 @@ async function crawl(world: World): Promise<string[]> {
 test('the sitemap leads to every public Post, creator and collection, and to nothing else', async (t) => {
   const { world, author } = await authorIn(t)
   const site = [`${world.origin}/`, `${world.origin}/docs`]
-  for (const { slug } of guideFiles) site.push(`${world.origin}/docs/${slug}`)
+  for (const { slug } of listGuides()) site.push(`${world.origin}/docs/${slug}`)
   deepEqual(await crawl(world), site)
   const silent = await authorOf(world)
   const { body: draft } = await author.publisher.calls(createPost, { body: { ...paid, tags: ['Only drafts'] } })

@@ -30,7 +30,7 @@ const rooms = [
   'development',
 ]
 // Outside the rooms: what puts them together, and the operator's commands, which may look into all of them.
-const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'operator', 'main.ts']
+const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'operator', 'main.ts', 'write-docs.ts']
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const source = join(root, 'server', 'src')

@@ -1,32 +1,29 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { contract } from '@pennypost/contract/contract'
+import { adminContract, contract, publicContract } from '@pennypost/contract/contract'
 import { openApiDocument } from '@pennypost/contract/openapi'
-import { openApiReference } from './get-openapi.ts'
+import { answerOpenApi, writeOpenApi } from './get-openapi.ts'
+import { readWrittenDocs } from './written-docs.ts'
 
 const origin = 'https://pennypost.example:8443'
 
-/** The contract, and how often somebody looked into it. */
-function watchedContract() {
+test('every origin and the name of the site are filled into the OpenAPI document, once for each name', async () => {
   let reads = 0
-  const watched = new Proxy(contract, {
-    ownKeys(target) {
-      reads += 1
-      return Reflect.ownKeys(target)
-    },
+  const written = writeOpenApi(contract)
+  const handle = answerOpenApi(() => {
+    reads += 1
+    return written
   })
-  return { watched, reads: () => reads }
-}
-
-test('the OpenAPI document is built before the first request, with every origin and the name of the site', async () => {
-  const { watched, reads } = watchedContract()
-  const { prepare, handle } = openApiReference(watched)
-  prepare()
-  const built = reads()
   for (const name of ['Pennypost', 'Ada\'s "$&" Letters']) {
     const services = { origins: { others: () => ['http://onion.example'] }, site: { settings: () => ({ name }) } }
-    const { body } = (await handle(services as never, { origin } as never)) as unknown as { body: Buffer }
+    const { body } = await handle(services as never, { origin })
+    equal((await handle(services as never, { origin })).body, body)
     deepEqual(JSON.parse(body.toString()), openApiDocument(contract, [origin, 'http://onion.example'], name))
   }
-  equal(reads(), built)
+  equal(reads, 2)
+})
+
+test('the build wrote both documents from the contract', () => {
+  equal(readWrittenDocs('openApi'), writeOpenApi(publicContract))
+  equal(readWrittenDocs('adminOpenApi'), writeOpenApi(adminContract))
 })

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-// The guides are the Markdown files that docs/README.md lists. The build copies them into the bundle of the site, and they are
-// read once, when the process starts. Without a build there are none.
+// The guides are the Markdown files that docs/README.md lists. Only the build reads them.
 
 export interface GuideFile {
   /** The last part of its URL. */
@@ -18,13 +16,11 @@ export interface GuideFile {
   readonly markdown: string
 }
 
-const folder = fileURLToPath(new URL('../../../../site/bundle/guides/', import.meta.url))
+const repository = new URL('../../../../', import.meta.url)
 
 /** Every guide, in the order of the list. */
-export const guideFiles: readonly GuideFile[] = existsSync(folder) ? readGuides() : []
-
-function readGuides(): GuideFile[] {
-  const read = (path: string) => readFileSync(folder + path, 'utf8')
+export function readGuideFiles(): GuideFile[] {
+  const read = (path: string) => readFileSync(new URL(path, repository), 'utf8')
   const [, ...groups] = read('docs/README.md').split(/^## /m)
   return groups.flatMap((text) =>
     [...text.matchAll(/^- \[([^\]]+)\]\(([^)]+\.md)\): ((?:.|\n(?! *[-\n]))+)/gm)].map(

@@ -4,9 +4,10 @@ import type { DocsEntry } from '@pennypost/contract/guides'
 import { defaultSiteSettings } from '@pennypost/contract/site-settings'
 import { sharedWorld } from '../../test/world.ts'
 import { attributeOf, elementsOf, markupErrors, visit } from '../site-world.fixture.ts'
-import { guideFiles } from './guide-files.ts'
+import { readGuideFiles } from './guide-files.ts'
 import { linkToPages, withOrigin } from './guide-links.ts'
 
+const guideFiles = readGuideFiles()
 const guides = ['quick-start', 'publish-with-an-agent', 'sell-files', 'pay-as-an-agent', 'run-in-production', 'moving']
 
 test('a guide is a page of the site: complete without a script, with this service in its samples', async (t) => {

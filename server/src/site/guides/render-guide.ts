@@ -2,37 +2,19 @@ import { renderToString } from '@pennypost/site/jsx/markup'
 import { sanitizedHtml } from '../../platform/http/page.ts'
 import { type Sample, type SampleLanguage, sampleLanguages, sampleTabs } from '../../platform/operations/sample-tabs.ts'
 import { renderMarkdown } from '../../posts/markdown/render.ts'
-import { type GuideFile, guideFiles } from './guide-files.ts'
+import type { GuideFile } from './guide-files.ts'
 import { linkToPages } from './guide-links.ts'
+import type { Guide, Section } from './guides.ts'
 
-export interface Heading {
-  readonly level: number
-  readonly id: string
-  readonly text: string
-}
-
-/** What follows a heading, as plain text. */
-export interface Section extends Heading {
-  readonly body: string
-}
-
-export interface Guide extends GuideFile {
-  /** The page's text, with placeholders instead of our origin. */
-  readonly html: string
-  readonly sections: readonly Section[]
-}
-
-let rendered: readonly Guide[] | undefined
-
-/** Every guide, rendered once. The texts are ours, so this needs no thread of its own. */
-export function renderGuides(): readonly Guide[] {
-  rendered ??= guideFiles.map((file) => {
+/** Renders every guide. The texts are ours, so this needs no thread of its own. */
+export const renderGuides = (files: readonly GuideFile[]): Guide[] =>
+  files.map((file) => {
     // A post has two parts, whose ids differ by a prefix. A guide has the ids that its headings have on other sites, too.
-    const shown = renderMarkdown(linkToPages(file, guideFiles)).html.replace(/ (id="|href="#)content-/g, ' $1')
-    return { ...file, html: withTabs(shown), sections: sectionsOf(shown) }
+    const shown = renderMarkdown(linkToPages(file, files)).html.replace(/ (id="|href="#)content-/g, ' $1')
+    const { slug, group, title, description } = file
+    const markdown = linkToPages(file, files, '.md')
+    return { slug, group, title, description, markdown, html: withTabs(shown), sections: sectionsOf(shown) }
   })
-  return rendered
-}
 
 const block = /<pre><code class="language-(\w+)">(.*?)<\/code><\/pre>\n/gs
 const severalBlocks = /(?:<pre><code class="language-\w+">(?:(?!<\/pre>).)*<\/code><\/pre>\n){2,}/gs

@@ -9,9 +9,8 @@ import { html } from '../../platform/http/page.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { sitePage } from '../site-page.ts'
-import { guideFiles } from './guide-files.ts'
-import { linkToPages, withOrigin } from './guide-links.ts'
-import { type Guide, renderGuides } from './render-guide.ts'
+import { withOrigin } from './guide-links.ts'
+import { type Guide, listGuides } from './guides.ts'
 
 type Reply = ReturnType<typeof sitePage>
 
@@ -19,7 +18,7 @@ type Reply = ReturnType<typeof sitePage>
 const shown = new Map<string, { readonly settings: object; readonly reply: Reply }>()
 
 export const showGuide: Handler<typeof declared> = async ({ site }, { params, origin }) => {
-  const guides = renderGuides()
+  const guides = listGuides()
   const index = guides.findIndex(({ slug }) => slug === params.guide)
   const guide = guides[index] ?? refuse(guideNotFound)
   const settings = site.settings()
@@ -56,7 +55,7 @@ const groupsOf = (guides: readonly Guide[]) =>
   }))
 
 export const getGuideMarkdown: Handler<typeof declaredMarkdown> = async (_services, { params, origin }) => {
-  const file = guideFiles.find(({ slug }) => slug === params.guide) ?? refuse(guideNotFound)
-  const body = withOrigin(linkToPages(file, guideFiles, '.md').replaceAll('](/docs/', `](${origin}/docs/`), origin)
+  const guide = listGuides().find(({ slug }) => slug === params.guide) ?? refuse(guideNotFound)
+  const body = withOrigin(guide.markdown.replaceAll('](/docs/', `](${origin}/docs/`), origin)
   return { status: 200, headers: { etag: etagOf(body) }, body }
 }

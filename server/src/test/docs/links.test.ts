@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { contract, developmentContract, siteContract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
-import { guideFiles } from '../../site/guides/guide-files.ts'
 import { withOrigin } from '../../site/guides/guide-links.ts'
+import { listGuides } from '../../site/guides/guides.ts'
 import { attributeOf, elementsOf, visit } from '../../site/site-world.fixture.ts'
 import { sharedWorld, type World } from '../world.ts'
 
@@ -100,7 +100,7 @@ test('every link of the reference, the guides and the pages of problems leads so
   const codes = new Set([...reference.matchAll(/href="(\/problems\/[^"]+)"/g)].map(([, path]) => path!))
   ok(codes.size > 100)
   const links = linksIn('/docs', reference)
-  for (const path of [...guideFiles.map(({ slug }) => `/docs/${slug}`), ...[...codes].slice(0, 40)])
+  for (const path of [...listGuides().map(({ slug }) => `/docs/${slug}`), ...[...codes].slice(0, 40)])
     links.push(...linksIn(path, (await visit(world, path)).text))
   deepEqual(await problems(world, links), [])
 })
@@ -109,7 +109,7 @@ test('every address in llms.txt, SKILL.md, the agent card and the Markdown of gu
   const world = await sharedWorld(t)
   const paths = ['/llms.txt', '/SKILL.md', '/.well-known/agent-card.json', '/.well-known/api-catalog']
   const links: Link[] = []
-  for (const path of [...paths, ...guideFiles.map(({ slug }) => `/docs/${slug}.md`)]) {
+  for (const path of [...paths, ...listGuides().map(({ slug }) => `/docs/${slug}.md`)]) {
     const { status, text } = await visit(world, path)
     ok(status === 200, path)
     links.push(...addressesIn(path, path.startsWith('/docs/') ? withoutCode(text) : text.replace(/^```.*?^```/gms, '')))
