@@ -9,12 +9,14 @@ import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
+import { checkConnectionBudget } from './platform/database/connection-budget.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { collectWhenIdle } from './platform/idle-collection.ts'
+import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
@@ -54,6 +56,8 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)
+  requireJobNames(config.jobsAtOnce, jobs)
+  await checkConnectionBudget(directUrl ?? databaseUrl, config, log)
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
 
   let draining = false
@@ -81,7 +85,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     Promise.all([within(drainMs, server.close(), () => server.server.closeAllConnections()), worker?.stop(drainMs)]),
   )
   if (config.role !== 'web') {
-    worker = await startWorker({ jobs, services, pool, clock, log, metrics }, directUrl ?? databaseUrl)
+    worker = await startWorker(
+      { jobs, services, pool, clock, log, metrics, jobsAtOnce: config.jobsAtOnce },
+      directUrl ?? databaseUrl,
+    )
     const watcher = watchAddresses(services)
     closers.add(() => within(drainMs, watcher.stop()))
     watcher.start()

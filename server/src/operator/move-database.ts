@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { copyOut } from '../platform/backup/copy.ts'
 import { fillTables, isUsed, listSequences, listTables, type Table } from '../platform/backup/tables.ts'
 import { lockDataDir } from '../platform/data-dir.ts'
+import { createClient } from '../platform/database/client.ts'
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
 import { migrate, migrationLock } from '../platform/database/migrate.ts'
 import { migrationLevelOf } from '../platform/database/migration-level.ts'
@@ -197,7 +198,7 @@ const sessionSettings = `SET TIME ZONE 'UTC'; SET datestyle = 'ISO, YMD'; SET in
   SET idle_in_transaction_session_timeout = 0`
 
 async function open(url: string, what: string, sessions: pg.Client[]): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: url,
     application_name: 'pennypost move',
     connectionTimeoutMillis: 10_000,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
+import { jobsAtOnce } from './jobs/job-places.ts'
 import { senderAddress } from './mail/mail.ts'
 import { type ConfigOf, setting, settingGroup } from './setting.ts'
 import { onOrOff, wholeNumber } from './setting-values.ts'
@@ -33,7 +34,7 @@ export const platformSettings = settingGroup(
     // Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one.
     DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
       unset: 'none: embedded',
-      help: 'an external PostgreSQL, 15 or later, with ICU: `postgresql://…`',
+      help: 'an external PostgreSQL, 15 or later, with ICU: `postgresql://…`. With several hosts (`postgresql://user@one:5432,two:5432/name`), connections go to the one that takes writes, and to another as soon as that takes over',
     }),
     DATABASE_DIRECT_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
       unset: '`DATABASE_URL`',
@@ -41,11 +42,15 @@ export const platformSettings = settingGroup(
     }),
     DATABASE_CONNECTIONS: setting(connections, {
       default: '20',
-      help: 'the most connections of this process for requests and jobs. A process has up to eight more: for searches, rate limits, notifications and locks',
+      help: 'the most connections of this process for requests and jobs. A process opens up to `SEARCH_CONNECTIONS` and seven more. If PostgreSQL does not allow as many, the service does not start; if it does not for all processes together, the log warns',
     }),
     SEARCH_CONNECTIONS: setting(connections, {
       default: '4',
       help: 'the most connections of this process for searches',
+    }),
+    JOBS_AT_ONCE: setting(jobsAtOnce, {
+      unset: '`codes=2,notifications=2,deliveries=4,webhooks=4,uploads=4,spare=2`',
+      help: 'how many jobs of a share run at the same time in this process, or of one name: `webhooks=8,move-nano-address=16`. Two more places are for what must not wait, such as payouts',
     }),
     REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }), {
       unset: 'none',
@@ -111,6 +116,7 @@ export const platformSettings = settingGroup(
       databaseDirectUrl: values.DATABASE_DIRECT_URL,
       databaseConnections: values.DATABASE_CONNECTIONS,
       searchConnections: values.SEARCH_CONNECTIONS,
+      jobsAtOnce: values.JOBS_AT_ONCE ?? new Map<string, number>(),
       redisUrl: values.REDIS_URL,
       smtpUrl: values.SMTP_URL,
       mailFrom,

@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { jobs } from '../app.ts'
 import { shares } from '../platform/jobs/job.ts'
-import { places, startWorker } from '../platform/jobs/worker.ts'
+import { jobPlaces } from '../platform/jobs/job-places.ts'
+import { startWorker } from '../platform/jobs/worker.ts'
 import { until } from './until.ts'
 import { openWorld } from './world.ts'
 
+const { all: places } = jobPlaces()
 const shared = Object.values(shares).reduce((sum, most) => sum + most, 0)
 
 test('a job has a share of the places, recurs, or is about money; shares leave places for money', () => {

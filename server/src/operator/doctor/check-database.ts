@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { readConnectionBudget, wantedConnections } from '../../platform/database/connection-budget.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { requireSessions } from '../../platform/database/pooler.ts'
 import { migrationsFolder } from '../../service.ts'
@@ -10,8 +11,6 @@ import { type Check, messageOf, type Report } from './check.ts'
 export type Connect = () => Promise<pg.Client>
 
 const oldestVersion = 150_000
-/** Besides those for requests and searches: locks, notifications, rate limits and a worker. */
-const furtherConnections = 4
 
 export const checkDatabase = (config: Config, connect: Connect): Check => ({
   area: 'database',
@@ -41,8 +40,6 @@ interface Server {
   readonly synchronous_commit: string
   readonly encoding: string
   readonly standby: boolean
-  readonly allowed: number
-  readonly used: number
 }
 
 async function reportServer(report: Report, client: pg.Client, config: Config): Promise<void> {
@@ -50,12 +47,9 @@ async function reportServer(report: Report, client: pg.Client, config: Config): 
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown,
        current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
        current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_encoding') AS encoding,
-       pg_is_in_recovery() AS standby,
-       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-         - coalesce(current_setting('reserved_connections', true)::int, 0) AS allowed,
-       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
+       pg_is_in_recovery() AS standby`,
   )
-  const { version, shown, standby, allowed, used, ...settings } = rows[0]!
+  const { version, shown, standby, ...settings } = rows[0]!
   if (version < oldestVersion) report.wrong(`PostgreSQL ${shown} is too old`, 'Use version 15 or later.')
   else report.ok(`PostgreSQL ${shown} responds`)
   if (settings.encoding !== 'UTF8') report.wrong(`its encoding is ${settings.encoding}`, 'Use a database in UTF8.')
@@ -66,11 +60,12 @@ async function reportServer(report: Report, client: pg.Client, config: Config): 
   if (settings.fsync === 'on' && settings.synchronous_commit === 'off')
     report.wrong('synchronous_commit is off: a crash loses payments that were acknowledged', 'Turn it on.')
   else if (settings.fsync === 'on') report.ok('what is committed is on the disk (fsync, synchronous_commit)')
-  const wanted = config.databaseConnections + config.searchConnections + furtherConnections
-  const budget = `a process wants up to ${wanted} connections; ${used} of ${allowed} are in use`
+  const { allowed, used, processes } = await readConnectionBudget(client)
+  const wanted = wantedConnections(config)
+  const budget = `a process opens up to ${wanted} connections; ${used} of ${allowed} are in use, by ${processes} of our processes and others`
   if (wanted > allowed)
     report.wrong(budget, 'Raise max_connections, or lower DATABASE_CONNECTIONS and SEARCH_CONNECTIONS.')
-  else if (used > 0.9 * allowed)
+  else if (used > 0.9 * allowed || wanted * processes > allowed)
     report.warn(budget, 'Raise max_connections, use a pooler, or have fewer connections or processes.')
   else report.ok(budget)
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
+import { createClient } from '../database/client.ts'
 import { copyIn } from './copy.ts'
 
 // The tables of a database: which there are, and how all of them are filled at once.
@@ -87,7 +88,7 @@ export async function isUsed(client: pg.Client): Promise<boolean> {
 }
 
 export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'pennypost backup' })
+  const client = createClient({ connectionString: url, application_name: 'pennypost backup' })
   client.on('error', () => {})
   await client.connect()
   try {

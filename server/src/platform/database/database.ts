@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { clientOf, NoPrimary } from './client.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -54,6 +55,7 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings, isP
   // A pooler refuses settings of a session. Its own limits take their place: see docs/operations.md.
   const hasLimits = !isPatient && !isPooled
   const pool = new pg.Pool({
+    Client: clientOf(url),
     connectionString: url,
     max,
     // Runs first on every new connection.
@@ -105,7 +107,13 @@ function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
   return Object.assign(pool, { query: retrying as unknown as typeof pool.query })
 }
 
-/** Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply. */
+/** What a standby says to a write. */
+const standby = '25006'
+
+/**
+ * Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply, or whose server has
+ * become a standby.
+ */
 function evicting(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
@@ -114,7 +122,7 @@ function evicting(pool: pg.Pool): PostgresPool {
       const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
       const watched = (...given: unknown[]) =>
         query(...given).catch((error: unknown) => {
-          isBroken ||= isDatabaseUnavailable(error) && !(error instanceof pg.DatabaseError)
+          isBroken ||= isDatabaseUnavailable(error) && (!(error instanceof pg.DatabaseError) || error.code === standby)
           throw error
         })
       return { query: watched as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
@@ -178,6 +186,7 @@ const unavailableMessages =
 /** Whether an error means that the database is unavailable or overloaded, rather than that the query is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (error instanceof NoPrimary) return true
   const { code, syscall } = error as Error & { code?: unknown; syscall?: unknown }
   // Inside a transaction it cannot be retried here, but the client can.
   if (isStalePlan(error)) return true

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { createClient } from './client.ts'
 
 /** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
 export interface Listener {
@@ -46,7 +47,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
   let isClosed = false
 
   async function open(): Promise<void> {
-    const opening = new pg.Client({
+    const opening = createClient({
       connectionString: databaseUrl,
       application_name: applicationName,
       keepAlive: true,

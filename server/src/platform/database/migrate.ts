@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
+import { createClient } from './client.ts'
 
 // Any number works, as long as every process uses the same one.
 export const migrationLock = 7_065_511_101
@@ -29,7 +30,7 @@ export async function migrate(
 ): Promise<void> {
   const files = (await listMigrations(folder)).filter((name) => !only || only.has(name))
   // A separate connection without the time limits of requests. Closing it releases the lock, whatever happened.
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: databaseUrl,
     application_name: 'pennypost migrations',
     connectionTimeoutMillis: 10_000,

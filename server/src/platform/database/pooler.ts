@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
+import { createClient } from './client.ts'
 
 // A pooler in transaction mode, such as pgbouncer, gives every transaction another session of PostgreSQL. Locks that are held
 // as long as a session, LISTEN and settings of a session do not work there, and fail later and elsewhere.
@@ -84,7 +85,7 @@ const probeLockClass = 20_023
 
 /** The operator has to know which setting is wrong, not where in the driver it was noticed. */
 async function open(url: string, setting: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: url,
     application_name: 'pennypost start',
     connectionTimeoutMillis: timeoutMs,

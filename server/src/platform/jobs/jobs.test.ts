@@ -10,6 +10,7 @@ import { rowsRead } from '../../test/rows-read.ts'
 import { until as waitUntil } from '../../test/until.ts'
 import { openWorld } from '../../test/world.ts'
 import { enqueue, enqueueMany, type Job, shares } from './job.ts'
+import { jobPlaces } from './job-places.ts'
 import {
   claimJobs,
   claimSettings,
@@ -22,7 +23,9 @@ import {
   workerLockClass,
 } from './job-store.ts'
 import { runDueJobs } from './run-job.ts'
-import { places, startWorker } from './worker.ts'
+import { startWorker } from './worker.ts'
+
+const { all: places } = jobPlaces()
 
 const workerLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AnyJob } from './job.ts'
+import type { JobsAtOnce } from './job-places.ts'
 import { type ClaimedJob, claimJobs, failJob, finishJob } from './job-store.ts'
 
 export interface WorkSettings<Services> {
@@ -12,6 +13,7 @@ export interface WorkSettings<Services> {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly jobsAtOnce?: JobsAtOnce
 }
 
 const maxDelayMs = 6 * 3_600_000

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openListener } from '../database/listener.ts'
-import { intervals, shares, wakeChannel } from './job.ts'
+import { intervals, type shares, wakeChannel } from './job.ts'
+import { jobPlaces } from './job-places.ts'
 import {
   claimJobs,
   claimSettings,
@@ -22,8 +23,6 @@ export interface Worker {
   isRunning(): boolean
 }
 
-/** How many jobs run at the same time in one process. The shares use most of them, never all. */
-export const places = 20
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
@@ -41,6 +40,7 @@ const namesMs = 60_000
 /** Runs jobs until stopped. While the database is unavailable it keeps trying; running jobs are not lost. */
 export async function startWorker<Services>(settings: WorkSettings<Services>, databaseUrl: string): Promise<Worker> {
   const { jobs, pool, clock, log } = settings
+  const places = jobPlaces(settings.jobsAtOnce)
   const running = new Map<string, { readonly name: string; readonly task: Promise<void> }>()
   const names = jobs.map(({ name }) => name)
   const shareOf = new Map(jobs.map(({ name, share }) => [name, share]))
@@ -122,17 +122,17 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   const claim = () => {
     const busy = [...running.values()].map(({ name }) => name)
     const freeIn = (share: keyof typeof shares) =>
-      shares[share] - busy.filter((name) => shareOf.get(name) === share).length
+      places.ofShare(share) - busy.filter((name) => shareOf.get(name) === share).length
     return claimJobs(listener, {
       claimant,
       now: clock.now(),
-      jobs: jobs.map(({ name, concurrency = places, lowPriority = false, share }) => ({
-        name,
-        most: concurrency - busy.filter((other) => other === name).length,
-        isLowPriority: lowPriority,
-        ...(share && { share: { name: share, most: freeIn(share) } }),
+      jobs: jobs.map((job) => ({
+        name: job.name,
+        most: places.ofJob(job) - busy.filter((other) => other === job.name).length,
+        isLowPriority: job.lowPriority ?? false,
+        ...(job.share && { share: { name: job.share, most: freeIn(job.share) } }),
       })),
-      most: places - running.size,
+      most: places.all - running.size,
     })
   }
 

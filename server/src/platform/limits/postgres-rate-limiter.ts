@@ -1,5 +1,6 @@
 import type { Limit } from '@pennypost/contract/limit'
 import pg from 'pg'
+import { clientOf } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { memoryRateLimiter } from './memory-rate-limiter.ts'
 import { watchPeerProcesses } from './peer-processes.ts'
@@ -31,6 +32,7 @@ export async function postgresRateLimiter(
   const peers = await watchPeerProcesses(databaseUrl, log)
   // A separate pool: a request that already holds a connection of the main pool could otherwise wait for itself.
   const pool = new pg.Pool({
+    Client: clientOf(databaseUrl),
     connectionString: databaseUrl,
     max: 4,
     application_name: 'pennypost limits',

@@ -1,0 +1,40 @@
+import { equal, match, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { emptyTestDatabase } from '../../test/test-database.ts'
+import { StartError } from '../data-dir.ts'
+import type { Log } from '../log.ts'
+import { checkConnectionBudget, readConnectionBudget, wantedConnections } from './connection-budget.ts'
+
+test('a process does not start if PostgreSQL allows fewer connections than it may open', async (t) => {
+  const database = await emptyTestDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await database.drop()
+  })
+  const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
+  await client.query(`ALTER DATABASE ${rows[0]!.name} CONNECTION LIMIT 30`)
+  equal((await readConnectionBudget(client)).allowed, 30)
+  const warnings: string[] = []
+  const log = { warn: (...line: unknown[]) => void warnings.push(JSON.stringify(line)) } as unknown as Log
+  const check = (databaseConnections: number) =>
+    checkConnectionBudget(database.url, { databaseConnections, searchConnections: 4 }, log)
+  await rejects(check(20), (error: Error) => {
+    match(error.message, /^DATABASE_CONNECTIONS, SEARCH_CONNECTIONS: a process opens up to 31 .* allows 30; lower them/)
+    return error instanceof StartError
+  })
+  await check(10)
+  equal(warnings.length, 0)
+  // A second process, which has 21 of them too.
+  await client.query("SET application_name = 'pennypost listener'")
+  await check(10)
+  match(warnings.join(), /"connections":42,"allowed":30\}.*all processes together may want more connections/)
+})
+
+test('connections of a pooler are not counted', () => {
+  const sizes = { databaseConnections: 20, searchConnections: 4 }
+  equal(wantedConnections(sizes), 31)
+  ok(wantedConnections({ ...sizes, databaseDirectUrl: 'postgresql://direct/name' }) === 11)
+})

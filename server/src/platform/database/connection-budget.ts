@@ -1,0 +1,63 @@
+import type pg from 'pg'
+import { StartError } from '../data-dir.ts'
+import type { Log } from '../log.ts'
+import { createClient } from './client.ts'
+
+/** What a process opens beside its pools: four connections for rate limits, and one each for notifications, peers and jobs. */
+const furtherConnections = 7
+
+export interface PoolSizes {
+  readonly databaseConnections: number
+  readonly searchConnections: number
+  /** PostgreSQL itself, if the pool of requests and jobs belongs to a pooler. */
+  readonly databaseDirectUrl?: string | undefined
+}
+
+/** The most connections to PostgreSQL that one process opens. */
+export const wantedConnections = (sizes: PoolSizes): number =>
+  (sizes.databaseDirectUrl === undefined ? sizes.databaseConnections : 0) + sizes.searchConnections + furtherConnections
+
+export interface ConnectionBudget {
+  /** What PostgreSQL allows to this role and database, all processes together. */
+  readonly allowed: number
+  readonly used: number
+  /** Our processes that are connected. */
+  readonly processes: number
+}
+
+export async function readConnectionBudget(client: Pick<pg.Client, 'query'>): Promise<ConnectionBudget> {
+  const { rows } = await client.query<ConnectionBudget>(
+    `SELECT least(
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - coalesce(current_setting('reserved_connections', true)::int, 0),
+         (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
+         (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user)) AS allowed,
+       count(*)::int AS used,
+       count(*) FILTER (WHERE application_name = 'pennypost listener' AND datname = current_database())::int AS processes
+     FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+  )
+  return rows[0]!
+}
+
+/** Stops the start if PostgreSQL does not allow what this process alone may open. Warns if it is too little for all of them. */
+export async function checkConnectionBudget(url: string, sizes: PoolSizes, log: Log): Promise<void> {
+  const client = createClient({ connectionString: url, application_name: 'pennypost start', query_timeout: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { allowed, processes } = await readConnectionBudget(client)
+    const wanted = wantedConnections(sizes)
+    if (wanted > allowed)
+      throw new StartError(
+        `DATABASE_CONNECTIONS, SEARCH_CONNECTIONS: a process opens up to ${wanted} connections, and PostgreSQL allows ${allowed}; lower them, or raise max_connections`,
+      )
+    const together = wanted * (processes + 1)
+    if (together > allowed)
+      log.warn(
+        { processes: processes + 1, connections: together, allowed },
+        'all processes together may want more connections than PostgreSQL allows: lower DATABASE_CONNECTIONS, raise max_connections, or use a pooler',
+      )
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
