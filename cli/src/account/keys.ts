@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { IssuedKey } from '@pennypost/sdk'
 import { confirm } from '../frame/ask.ts'
-import { CliError, usageError } from '../frame/cli-error.ts'
+import { CliError, sentenceOf, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { command } from '../frame/command.ts'
 import { day } from '../frame/format.ts'
 import { table } from '../frame/text.ts'
 import { type Client, openOwner } from '../profile/client.ts'
-import { readKey, saveKey } from '../profile/profile.ts'
-import { privateFile } from '../profile/write-file.ts'
+import { readKey, reserveKey } from '../profile/profile.ts'
+import { type ReservedFile, reservePrivate } from '../profile/write-file.ts'
 
 export const keysList = command({
   name: 'keys list',
@@ -104,34 +103,38 @@ function expiry(days: string | undefined): { expiresAt?: string | null } {
   return { expiresAt: new Date(Date.now() + count * 86_400_000).toISOString() }
 }
 
+type Destination = { readonly save: boolean; readonly 'to-file': string | undefined }
+
 /** Makes sure that there is a place for the secret before it exists, because it cannot be shown again. */
 async function deliver(
   shell: Shell,
-  { profile }: Client,
-  { save, 'to-file': file }: { readonly save: boolean; readonly 'to-file': string | undefined },
+  { profile, pennypost }: Client,
+  { save, 'to-file': file }: Destination,
   issue: () => Promise<IssuedKey>,
 ): Promise<void> {
   if (save && file !== undefined) throw usageError('Choose --save or --to-file.')
   const path = file === undefined ? undefined : resolve(shell.cwd, file)
-  const target = path === undefined ? undefined : await newFile(path)
+  const isReplaced = save && (await readKey(profile)) !== undefined
+  const place = path !== undefined ? await newFile(path) : save ? await reserveKey(profile) : undefined
   let issued: IssuedKey
   try {
     issued = await issue()
   } catch (error) {
-    await target?.close()
-    if (path !== undefined) await rm(path, { force: true })
+    await place?.discard()
     throw error
   }
   const { apiKey, key } = issued
   const { keyId, label, expiresAt } = apiKey
   const until = expiresAt === null ? 'It does not expire.' : `It expires on ${day(expiresAt)}.`
-  if (target) {
-    await target.writeFile(`${key}\n`)
-    await target.close()
+  try {
+    await place?.fill(`${key}\n`)
+  } catch (error) {
+    await place?.discard()
+    throw await revokeLost(pennypost, keyId, sentenceOf(error))
+  }
+  if (path !== undefined) {
     shell.output.result({ keyId, label, expiresAt, file: path }, [`Created ${keyId}. It is in ${path}. ${until}`])
   } else if (save) {
-    const isReplaced = (await readKey(profile)) !== undefined
-    await saveKey(profile, key)
     const text = isReplaced ? 'It replaces the one that this profile had.' : 'Commands about posts use it from now on.'
     shell.output.result({ keyId, label, expiresAt, saved: true }, [`Created ${keyId}. ${text} ${until}`])
   } else {
@@ -140,9 +143,22 @@ async function deliver(
   }
 }
 
-async function newFile(path: string) {
+/** A key that nobody can read any more is only a risk. */
+async function revokeLost(pennypost: Client['pennypost'], keyId: string, reason: string): Promise<CliError> {
+  const isRevoked = await pennypost.keys.revoke(keyId).then(
+    () => true,
+    () => false,
+  )
+  const outcome = isRevoked ? `${keyId} was revoked.` : `Revoke it: pennypost keys revoke ${keyId}`
+  return new CliError('failed', 'key-not-saved', `The new key could not be saved. ${reason}`, {
+    hints: [outcome],
+    details: { keyId, isRevoked },
+  })
+}
+
+async function newFile(path: string): Promise<ReservedFile> {
   try {
-    return await open(path, 'wx', privateFile)
+    return await reservePrivate(path, { isNew: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new CliError('failed', 'file-exists', `${path} exists already. No key was created.`)

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { command } from '../frame/command.ts'
 import { countOf } from '../frame/format.ts'
 import type { Line } from '../frame/text.ts'
+import { makeFolder } from '../profile/write-file.ts'
 import { findPostId, postArgument } from '../reading/find-post.ts'
 import { linesOf } from '../reading/read.ts'
 import { saveAttachments } from '../reading/save-attachments.ts'
@@ -39,6 +39,9 @@ export const buy = command({
     const client = await openPayer(shell, maxPrice)
     const { signal, output } = shell
     const postId = await findPostId(shell, client, POST)
+    const folder = options.download === undefined ? undefined : resolve(shell.cwd, options.download)
+    // Before anything is paid for.
+    if (folder !== undefined) await makeFolder(folder)
     const { post, payment } = await client.pennypost.posts.buy(postId, {
       maxPrice,
       waitSeconds: countOf('--wait', options.wait, 3600),
@@ -46,11 +49,7 @@ export const buy = command({
     })
     const isNew = payment?.isNew === true
     const files: string[] = []
-    if (options.download !== undefined) {
-      const folder = resolve(shell.cwd, options.download)
-      await mkdir(folder, { recursive: true })
-      files.push(...(await saveAttachments(shell, client, postId, post.attachments, folder)))
-    }
+    if (folder !== undefined) files.push(...(await saveAttachments(shell, client, postId, post.attachments, folder)))
     const summary =
       payment === undefined
         ? 'There was nothing to pay: you can read it already.'

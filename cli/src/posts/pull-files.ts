@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { safeName } from '@pennypost/contract/safe-name'
 import type { ImageOperation, Post } from '@pennypost/sdk'
 import { outsideCode, replaceImages } from '@pennypost/transfer/markdown-images'
 import type { Shell } from '../frame/command.ts'
 import type { Client } from '../profile/client.ts'
-import { writeWhole } from '../profile/write-file.ts'
+import { makeFolder, writeWhole } from '../profile/write-file.ts'
 import { attachmentNames } from '../reading/attachment-names.ts'
 import { readDownload } from '../reading/download.ts'
 import type { Facts } from './post-fields.ts'
@@ -26,7 +25,7 @@ export async function pullFiles(shell: Shell, client: Client, post: Post, path: 
   const name = `${safeName(basename(path).replace(/\.md$/i, ''))}.files`
   const folder = join(dirname(path), name)
   const write = async (file: string, bytes: Uint8Array): Promise<string> => {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await writeWhole(join(folder, file), bytes)
     return `${name}/${file}`
   }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { frontMatter } from '@pennypost/contract/front-matter'
 import { safeName } from '@pennypost/contract/safe-name'
@@ -8,7 +7,7 @@ import { CliError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { command } from '../frame/command.ts'
 import { type Client, openPublisher } from '../profile/client.ts'
-import { readIfThere, writeWhole } from '../profile/write-file.ts'
+import { makeFolder, readIfThere, writeWhole } from '../profile/write-file.ts'
 import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, isUnedited, rememberContent, rememberFile } from './known-content.ts'
 import { hostLocalImages } from './local-images.ts'
@@ -67,7 +66,7 @@ async function pull(
     const isDisposable = isThisPost && (await isUnedited(client.store, there))
     if (hasChanges && !options.force && !isDisposable) throw edited(path, there, post)
   }
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const files = options['with-files'] ? await pullFiles(shell, client, post, path) : withoutFiles(post)
   const series = await seriesOf({ shell, pennypost: client.pennypost }, post.id)
   await write(path, { ...kept(there), ...factsOfPost(post, series), ...files.facts }, files)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { CliError, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
-import { readIfThere, writePrivate } from './write-file.ts'
+import { type ReservedFile, readIfThere, reservePrivate, writePrivate } from './write-file.ts'
 
 // ~/.config/pennypost/profiles/NAME
 //   profile.json          which service it uses
@@ -60,6 +60,9 @@ export const readKey = async ({ keyFile }: Profile): Promise<string | undefined>
   (await readIfThere(keyFile))?.trim() || undefined
 
 export const saveKey = ({ keyFile }: Profile, key: string): Promise<void> => writePrivate(keyFile, `${key}\n`)
+
+/** A place for a key that is about to be created. It replaces the one that is there when it is filled. */
+export const reserveKey = ({ keyFile }: Profile): Promise<ReservedFile> => reservePrivate(keyFile, { isNew: false })
 
 export const forgetKey = ({ keyFile }: Profile): Promise<void> => rm(keyFile, { force: true })
 

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { safeName } from '@pennypost/contract/safe-name'
 import type { LibraryItem } from '@pennypost/sdk'
@@ -8,7 +7,7 @@ import { command } from '../frame/command.ts'
 import { countOf, day } from '../frame/format.ts'
 import { cut, table } from '../frame/text.ts'
 import { type Client, openOwner } from '../profile/client.ts'
-import { readIfThere, writeWhole } from '../profile/write-file.ts'
+import { makeFolder, readIfThere, writeWhole } from '../profile/write-file.ts'
 import { saveAttachments } from './save-attachments.ts'
 
 const titleColumns = 50
@@ -48,7 +47,7 @@ export const library = command({
 })
 
 async function download(shell: Shell, client: Client, items: readonly LibraryItem[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   for (const { post, grantedAt, payment } of items) {
     const { id, title, author, contentUrl: url } = post
     const access = await client.pennypost.posts.read(id, { signal: shell.signal })
@@ -68,7 +67,7 @@ async function download(shell: Shell, client: Client, items: readonly LibraryIte
     if ((await readIfThere(path)) !== text) await writeWhole(path, text)
     const files = []
     if (access.attachments.length > 0) {
-      await mkdir(join(folder, name), { recursive: true })
+      await makeFolder(join(folder, name))
       files.push(...(await saveAttachments(shell, client, id, access.attachments, join(folder, name))))
     }
     shell.output.item({ postId: id, title, file: path, attachments: files }, [

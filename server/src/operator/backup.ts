@@ -9,6 +9,7 @@ import { systemClock } from '../platform/clock.ts'
 import { createDataDir, isErrno, StartError } from '../platform/data-dir.ts'
 import { findDatabase } from '../platform/database/find-database.ts'
 import { listMigrations, migrate } from '../platform/database/migrate.ts'
+import { createFolder } from '../platform/files/create-folder.ts'
 import type { Log } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
 
@@ -35,7 +36,7 @@ const summaryOf = ({ takenAt, database, files }: z.infer<typeof Manifest>): Back
 /** Writes a backup of the service into a folder, whether it is running or not, and reads it back. */
 export async function backUp(config: Config, given: string, onProgress?: OnProgress): Promise<BackupSummary> {
   const folder = resolve(given)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty: choose another folder`)
   const place = await findDatabase(config)
   try {

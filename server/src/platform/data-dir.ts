@@ -4,6 +4,7 @@ import { chmod, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'n
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { createFolder } from './files/create-folder.ts'
 
 /** The service cannot start. The message is one line for the operator and names the setting to change. */
 export class StartError extends Error {
@@ -38,7 +39,7 @@ export async function createDataDir(dataDir: string): Promise<void> {
   // Under root, the database runs as another user, who must be able to enter its folder.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   await explainingDataDir(dataDir, async () => {
-    await mkdir(dirname(path), { recursive: true })
+    await createFolder(dirname(path))
     try {
       await mkdir(path, { mode })
       await chmod(path, mode) // mkdir applies the umask

@@ -72,6 +72,8 @@ test('library --download writes what was bought, with every ZIP file, and can be
   await writeFile(join(cli.folder, 'other', 'file'), '')
   const wrong = await cli(['library', '--download', 'other/file/below'])
   deepEqual([wrong.exitCode, /^Error: .*(folder|file)/.test(wrong.stderr)], [1, true], wrong.stderr)
+  const nowhere = await cli(['library', '--download', '/proc/x/y'])
+  deepEqual([nowhere.exitCode, /^Error: .*\/proc\/x/.test(nowhere.stderr)], [1, true], nowhere.stderr)
   await market.later(10)
 })
 

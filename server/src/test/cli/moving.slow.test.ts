@@ -7,7 +7,7 @@ import { listPosts } from '@pennypost/contract/posts'
 import { payable } from '../../posts/posts.fixture.ts'
 import { picture } from '../../uploads/uploads.fixture.ts'
 import { sharedWorld } from '../world.ts'
-import { type Cli, cliFor, typesCodeOf } from './cli.fixture.ts'
+import { type Cli, cliFor, program, typesCodeOf } from './cli.fixture.ts'
 
 async function owner(t: TestContext) {
   const world = await sharedWorld(t)
@@ -47,6 +47,36 @@ test('keys: issued to the profile, a file or the screen, rotated and revoked', a
     net: '0',
   })
   equal((await cli(['library'])).stdout, 'Nothing bought yet.\n')
+})
+
+test('a key that cannot be saved is not created, or it is revoked', async (t) => {
+  const { cli } = await owner(t)
+  const keys = async () =>
+    (await cli(['keys', 'list', '--json'])).json.keys as { keyId: string; revokedAt: string | null }[]
+  const before = await keys()
+  // A limit of zero bytes for each file is as good as a full disk.
+  for (const to of ['--save', '--to-file key.txt']) {
+    const issue = `ulimit -f 0; exec "${process.execPath}" "${program}" keys issue ${to}`
+    const refused = await cli(['-c', issue], { program: '/bin/bash' })
+    equal(refused.exitCode, 1, refused.stderr)
+    match(refused.stderr, /^Error: /)
+    deepEqual([await keys(), await readdir(cli.folder)], [before, ['config']])
+  }
+  // The file disappears as soon as the key is there.
+  const script = `import { readdirSync, rmSync } from 'node:fs'
+const { fetch } = globalThis
+globalThis.fetch = async (input, init) => {
+  const reply = await fetch(String(input).replace(${JSON.stringify(cli.url)}, ${JSON.stringify(cli.address)}), init)
+  if (init?.method === 'POST' && String(input).endsWith('/api-keys'))
+    for (const name of readdirSync('config', { recursive: true })) if (name.endsWith('.tmp')) rmSync('config/' + name)
+  return reply
+}`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+  const lost = await cli(['keys', 'issue', '--save'], { env })
+  equal(lost.exitCode, 1)
+  match(lost.stderr, /^Error: The new key could not be saved\..*\n.*was revoked/)
+  const added = (await keys()).filter(({ keyId }) => !before.some((other) => other.keyId === keyId))
+  deepEqual([added.length, added[0]!.revokedAt === null], [1, false])
 })
 
 test('an import reports first, asks, and continues; an export can be imported again', async (t) => {
