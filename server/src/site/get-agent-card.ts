@@ -1,4 +1,5 @@
 import type { getAgentCard as declared } from '@pennypost/contract/machine-files'
+import { oauthScopes } from '@pennypost/contract/oauth-scopes'
 import type { Handler } from './services.ts'
 
 /**
@@ -26,7 +27,21 @@ export const getAgentCard: Handler<typeof declared> = async ({ site }, { origin 
         { url: `${origin}/mcp`, protocolBinding: 'MCP', protocolVersion: '2026-07-28' },
       ],
       capabilities: { streaming: false, pushNotifications: false },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A publishing key, or the access token of a session' },
+        oauth: {
+          type: 'oauth2',
+          description: 'For programs that act for a person, with PKCE',
+          oauth2MetadataUrl: `${origin}/.well-known/oauth-authorization-server`,
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${origin}/oauth/authorize`,
+              tokenUrl: `${origin}/oauth/token`,
+              scopes: programScopes,
+            },
+          },
+        },
+      },
       // Searching, reading and buying need no credential.
       security: [],
       defaultInputModes: ['application/json'],
@@ -35,6 +50,10 @@ export const getAgentCard: Handler<typeof declared> = async ({ site }, { origin 
     }),
   }
 }
+
+const programScopes = Object.fromEntries(
+  Object.entries(oauthScopes).map(([name, { description }]) => [name, description]),
+)
 
 const skills = [
   {

@@ -25,8 +25,21 @@ export const getApiCatalog: Handler<typeof declared> = async (_services, { origi
           'service-meta': [
             link('/.well-known/x402', 'application/json', 'x402 manifest'),
             link('/.well-known/agent-card.json', 'application/json', 'Agent card'),
+            link('/.well-known/oauth-protected-resource', 'application/json', 'Where tokens for the API come from'),
+            link('/.well-known/oauth-authorization-server', 'application/json', 'OAuth 2.1'),
           ],
           status: [link('/healthz', 'application/json')],
+        },
+        {
+          anchor: `${origin}/mcp`,
+          'service-doc': [link('/docs/mcp', 'text/html', 'Model Context Protocol')],
+          'service-meta': [
+            link(
+              '/.well-known/oauth-protected-resource/mcp',
+              'application/json',
+              'Where tokens for the MCP server come from',
+            ),
+          ],
         },
       ],
     }),

@@ -31,7 +31,7 @@ export const getLlmsText: Handler<typeof declared> = async ({ site }, { origin }
 
 - ${origin}/api/posts/{postId}/access: the whole text for readers who may read it, otherwise 402 with what it costs and where to
   pay, as x402 has it. Amounts are exact integers: 1 XNO is 10^30 raw, 1 USDC is 10^6 atomic units. Private keys stay with
-  you
+  you. [Pay as an agent](${origin}/docs/pay-as-an-agent.md) has samples; [Paying with x402](${origin}/docs/paying.md) has the rules
 
 ## Publish
 
@@ -47,8 +47,10 @@ ${listGuides()
 
 ## For tools
 
-- MCP: ${origin}/mcp (Streamable HTTP): tools to search, read, buy, tip, comment, write and publish. Searching and reading need
-  no account
+- MCP: ${origin}/mcp (Streamable HTTP): tools to search, read, buy, tip, comment, write and publish. Searching, reading and buying need
+  no account; the others take a sign-in by OAuth or a publishing key
+- OAuth 2.1, for programs that act for a person: [metadata](${origin}/.well-known/oauth-authorization-server),
+  [guide](${origin}/docs/oauth.md)
 - [x402 manifest](${origin}/.well-known/x402), [API catalog](${origin}/.well-known/api-catalog),
   [agent card](${origin}/.well-known/agent-card.json), [licence](${origin}/license.xml),
   [oEmbed](${origin}/oembed?url=${origin}/posts/{postId})

@@ -49,10 +49,12 @@ test('the API catalog is a linkset, and every link in it leads somewhere', async
     /^application\/linkset\+json; profile="https:\/\/www\.rfc-editor\.org\/info\/rfc9727"/,
   )
   equal(headers.link, `<${world.origin}/.well-known/api-catalog>; rel="api-catalog"`)
-  const [{ anchor, ...relations }] = JSON.parse(text).linkset
-  equal(anchor, `${world.origin}/api/`)
-  deepEqual(Object.keys(relations), ['service-desc', 'service-doc', 'service-meta', 'status'])
-  for (const { href, type } of Object.values<{ href: string; type: string }[]>(relations).flat()) {
+  const { linkset } = JSON.parse(text) as { linkset: ({ anchor: string } & Record<string, unknown>)[] }
+  const [api, mcp] = linkset.map(({ anchor, ...relations }) => [anchor, Object.keys(relations)])
+  deepEqual(api, [`${world.origin}/api/`, ['service-desc', 'service-doc', 'service-meta', 'status']])
+  deepEqual(mcp, [`${world.origin}/mcp`, ['service-doc', 'service-meta']])
+  const links = linkset.flatMap(({ anchor: _, ...relations }) => Object.values(relations).flat())
+  for (const { href, type } of links as { href: string; type: string }[]) {
     const reply = await visit(world, href.slice(world.origin.length))
     equal(reply.status, 200, href)
     ok(reply.headers['content-type']!.startsWith(type), href)
@@ -76,6 +78,11 @@ test('the agent card names what the service does and where it is described, and 
     equal((await visit(world, url.slice(world.origin.length))).status, 200, url)
   ok(!/JSONRPC|GRPC|HTTP\+JSON/.test(text))
   equal(card.supportedInterfaces[1].url, `${world.origin}/mcp`)
+  const { oauth2MetadataUrl, flows } = card.securitySchemes.oauth
+  const metadata = JSON.parse((await visit(world, oauth2MetadataUrl.slice(world.origin.length))).text)
+  const { authorizationUrl, tokenUrl, scopes } = flows.authorizationCode
+  deepEqual([authorizationUrl, tokenUrl], [metadata.authorization_endpoint, metadata.token_endpoint])
+  deepEqual(Object.keys(scopes), metadata.scopes_supported)
 })
 
 test('the skill has a name and a description, and every path in it exists', async (t) => {
@@ -100,5 +107,5 @@ test('the skill has a name and a description, and every path in it exists', asyn
   const llms = await visit(world, '/llms.txt')
   for (const path of ['/SKILL.md', '/.well-known/x402', '/.well-known/api-catalog', '/.well-known/agent-card.json'])
     ok(llms.text.includes(`(${world.origin}${path})`), path)
-  ok(llms.text.includes(`${world.origin}/mcp`))
+  for (const path of ['/mcp', '/docs/oauth.md']) ok(llms.text.includes(world.origin + path), path)
 })

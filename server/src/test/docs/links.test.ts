@@ -27,7 +27,7 @@ const otherHosts = [
 ]
 
 /** Not links: the API as a whole in the API catalog; and the search of the home page, which is there once there are posts. */
-const exceptions = ['/api/', '/#search']
+const exceptions = ['/api/', '/#search', '/oauth/authorize']
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const known = Object.values<Endpoint>({ ...contract, ...siteContract, ...developmentContract }).map(
