@@ -1,0 +1,149 @@
+// Everything that a deployment on several machines has, on one machine: see README.md.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../scripts/prepare.mjs'
+import { createHaproxy, createPgbouncer, createRedis } from './middle.mjs'
+import { createBaseNode, createMailServer, createNanoNode, createRates, createS3 } from './outside.mjs'
+import { openPostgres } from './postgres.mjs'
+import { createProgram, findProgram, repliesWith } from './program.mjs'
+
+/** Programs of Debian, by the package that has each. */
+const packages = {
+  initdb: 'postgresql',
+  pg_basebackup: 'postgresql',
+  pgbouncer: 'pgbouncer',
+  'redis-server': 'redis-server',
+  haproxy: 'haproxy',
+}
+
+/** The packages that are missing here. */
+export const missingPackages = () => [
+  ...new Set(Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
+]
+
+const roles = ['web-1', 'web-2', 'web-3', 'worker-1', 'worker-2', 'signer']
+
+/** Starts all of it. `ports` is the first of about twenty. */
+export async function openCluster({ folder, ports, settings = {}, log = () => {} }) {
+  let next = ports
+  const port = () => next++
+  const opened = []
+  const open = async (part) => {
+    await part.start()
+    log(`${part.name} runs`)
+    opened.push(part)
+    return part
+  }
+  mkdirSync(folder, { recursive: true })
+  // PostgreSQL and PgBouncer run as another user, who has to get there.
+  chmodSync(folder, 0o755)
+
+  try {
+    const publicPort = port()
+    const postgres = await openPostgres({ folder, ports: [port(), port()], connections: 200 })
+    opened.push({ stop: () => postgres.close() })
+    log('a primary and a standby run')
+    const pgbouncer = await open(createPgbouncer({ folder, port: port(), primaryPort: postgres.primary().port }))
+    const redis = await open(createRedis({ folder, port: port() }))
+    const s3 = await open(createS3({ folder, port: port() }))
+    const smtp = await open(createMailServer({ folder, port: port(), httpPort: port() }))
+    const rates = await open(createRates({ folder, port: port() }))
+    const nano = await open(createNanoNode({ folder, port: port() }))
+    const base = createBaseNode({ folder, port: port() })
+    if (base) {
+      await open(base)
+      await fillBase(base)
+    }
+    const rolePorts = new Map(roles.map((role) => [role, port()]))
+    const haproxy = createHaproxy({
+      folder,
+      port: publicPort,
+      webPorts: [...rolePorts].flatMap(([role, each]) => (role.startsWith('web') ? [each] : [])),
+    })
+    const shared = {
+      NODE_ENV: 'production',
+      BASE_URL: haproxy.origin,
+      TRUST_PROXY: 'loopback',
+      DATABASE_URL: pgbouncer.url,
+      DATABASE_DIRECT_URL: postgres.url,
+      DATABASE_CONNECTIONS: '10',
+      // A little longer than HAProxy takes to notice.
+      DRAIN_SECONDS: '2',
+      REDIS_URL: redis.url,
+      OBJECT_STORE_URL: s3.url,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Pennypost <post@pennypost.example>',
+      NANO_RPC_URL: nano.rpcUrl,
+      NANO_WS_URL: nano.wsUrl,
+      NANO_NETWORK: 'dev',
+      RATES_URL: rates.url,
+      ...(base && { BASE_RPC_URL: base.rpcUrl }),
+      ...settings,
+    }
+    const secrets = await createSecrets(folder, base !== undefined)
+    const processes = roles.map((role) => createProcess({ folder, role, port: rolePorts.get(role), shared, secrets }))
+    // The first prepares the database.
+    await open(processes[0])
+    await Promise.all(processes.slice(1).map(open))
+    await open(haproxy)
+    postgres.superviseFailover(async (primary) => {
+      log(`${primary.name} has taken over`)
+      pgbouncer.pointTo(primary.port)
+    })
+
+    return {
+      origin: haproxy.origin,
+      folder,
+      postgres,
+      parts: { pgbouncer, redis, s3, smtp, rates, nano, haproxy, ...(base && { base }) },
+      processes,
+      /** For the operator's commands. */
+      settings: { ...shared, ...secrets.all, DATA_DIR: join(folder, 'signer') },
+      close: () => closeAll(opened),
+    }
+  } catch (error) {
+    await closeAll(opened)
+    throw error
+  }
+}
+
+async function closeAll(opened) {
+  for (const part of opened.reverse()) await part.stop()
+}
+
+/** The secrets that all processes share, and those of the signer alone. */
+async function createSecrets(folder, hasBase) {
+  const { developmentSettlerKey } = await import('../server/dist/development/base-chain/chain-contents.js')
+  const keys = {
+    NANO_SEED: randomBytes(32).toString('hex'),
+    ...(hasBase && { BASE_SETTLER_KEY: developmentSettlerKey }),
+  }
+  const service = randomBytes(32).toString('base64url')
+  writeFileSync(join(folder, 'service-secret'), `${service}\n`, { mode: 0o600 })
+  return { service, all: keys }
+}
+
+async function fillBase(base) {
+  const { fillChain } = await import('../server/dist/development/base-chain/chain-contents.js')
+  const { allSettings } = await import('../server/dist/config.js')
+  await fillChain(base.call, allSettings.USDC_ADDRESS.default)
+}
+
+/** Each process has a data folder of its own, as on a machine of its own. */
+function createProcess({ folder, role, port, shared, secrets }) {
+  const dataDir = join(folder, role)
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, 'service-secret'), `${secrets.service}\n`, { mode: 0o600 })
+  const kind = role.replace(/-\d$/, '')
+  const own = { ROLE: kind === 'signer' ? 'worker' : kind, PORT: String(port), DATA_DIR: dataDir, INSTANCE: role }
+  const program = createProgram({
+    name: role,
+    logFile: join(folder, `${role}.log`),
+    env: { ...shared, ...secrets.all, ...own },
+    command: () => [process.execPath, join(root, 'cli/bin/pennypost.mjs'), 'serve'],
+    isReady: () => repliesWith(`http://127.0.0.1:${port}/readyz`),
+    readyMs: 120_000,
+  })
+  return { ...program, kind, port, origin: `http://127.0.0.1:${port}` }
+}

@@ -1,0 +1,77 @@
+// Servers of others: an S3 store, a mail server, rates, a Nano node, a Base node.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createProgram, findProgram, listens } from './program.mjs'
+
+const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
+
+const createServer = ({ name, folder, args, port }) =>
+  createProgram({
+    name,
+    logFile: join(folder, `${name}.log`),
+    command: () => [process.execPath, script(name), ...args.map(String)],
+    isReady: () => listens(port),
+  })
+
+export function createS3({ folder, port }) {
+  const program = createServer({ name: 's3', folder, args: [port, join(folder, 'objects')], port })
+  return { ...program, url: `s3://S3RVER:S3RVER@127.0.0.1:${port}/pennypost?region=us-east-1&tls=0` }
+}
+
+export function createMailServer({ folder, port, httpPort }) {
+  const program = createServer({ name: 'smtp', folder, args: [port, httpPort], port })
+  /** The newest email to an address, as it was sent. */
+  const newestTo = async (address) => {
+    const reply = await fetch(`http://127.0.0.1:${httpPort}/?to=${encodeURIComponent(address)}`)
+    return reply.status === 200 ? reply.text() : undefined
+  }
+  return { ...program, url: `smtp://127.0.0.1:${port}`, newestTo }
+}
+
+export function createRates({ folder, port }) {
+  return { ...createServer({ name: 'rates', folder, args: [port], port }), url: `http://127.0.0.1:${port}/` }
+}
+
+export function createNanoNode({ folder, port }) {
+  const program = createServer({ name: 'nano', folder, args: [port, join(folder, 'nano-ledger')], port })
+  return { ...program, rpcUrl: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}` }
+}
+
+const baseChainId = 8453
+
+/** Undefined if anvil is not installed: then nothing costs USDC. A stop writes its state, a start reads it. */
+export function createBaseNode({ folder, port }) {
+  const anvil = findProgram('anvil')
+  if (!anvil) return undefined
+  const state = join(folder, 'chain.json')
+  const program = createProgram({
+    name: 'base',
+    logFile: join(folder, 'base.log'),
+    readyMs: 120_000,
+    command: () => [
+      ...[
+        anvil,
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--chain-id',
+        String(baseChainId),
+        '--hardfork',
+        'cancun',
+      ],
+      ...['--dump-state', state, ...(existsSync(state) ? ['--load-state', state] : [])],
+    ],
+    isReady: () => listens(port),
+  })
+  const rpcUrl = `http://127.0.0.1:${port}`
+  const call = async (method, ...params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const reply = await fetch(rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    const { result, error } = await reply.json()
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+  return { ...program, rpcUrl, call }
+}

@@ -1,0 +1,32 @@
+// npm run cluster             starts a whole deployment on this machine, and prints where it is. Ctrl-C ends it
+// npm run cluster -- test     starts it, runs the tests of cluster/suite, and ends it
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare } from './prepare.mjs'
+
+await prepare()
+const { missingPackages, openCluster } = await import('../cluster/cluster.mjs')
+const missing = missingPackages()
+if (missing.length > 0) {
+  console.error(`Missing: ${missing.join(', ')}. On Debian: apt-get install ${missing.join(' ')}`)
+  process.exit(1)
+}
+const folder = mkdtempSync(join(tmpdir(), 'pennypost-cluster-'))
+const firstPort = Number(process.env.CLUSTER_PORT ?? 4500)
+const cluster = await openCluster({ folder, ports: firstPort, log: (line) => console.log(line) })
+const close = async () => {
+  await cluster.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`Pennypost runs at ${cluster.origin}; logs and data are in ${folder}`)
+if (process.argv[2] === 'test') {
+  const { runSuite } = await import('../cluster/suite.mjs')
+  const failed = await runSuite(cluster).finally(close)
+  process.exitCode = failed.length > 0 ? 1 : 0
+} else {
+  await new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve)
+  })
+  await close()
+}
