@@ -21,9 +21,44 @@ const RailState = z
   .enum(['working', 'degraded', 'off'])
   .meta({ description: '`degraded`: its nodes do not work as they should. `off`: this service does not offer it.' })
 
+const NanoNode = z
+  .object({
+    node: z.string().meta({ description: 'Its address, without credentials.' }),
+    state: z.enum(['ok', 'behind', 'unreachable', 'wrong-network']),
+  })
+  .meta({ id: 'NanoNodeState' })
+
+const JobQueue = z
+  .object({
+    job: z.string().meta({ description: 'The name of the job.' }),
+    waiting: Backlog.meta({ description: 'Due, and not started. Counted up to 10,000.' }),
+    running: count,
+    dead: Backlog.meta({ description: 'They stopped retrying.' }),
+  })
+  .meta({ id: 'JobQueue' })
+export type JobQueue = z.infer<typeof JobQueue>
+
+const wei = AtomicAmount.meta({ description: 'In wei: 10^18 are one ETH.' })
+
 const AdminOverview = z
   .object({
     rails: z.object({ nano: RailState, base: RailState }),
+    nano: z.object({
+      nodes: z.array(NanoNode).meta({ description: 'As the process that replied sees them.' }),
+      isWebsocketUp: z
+        .boolean()
+        .nullable()
+        .meta({ description: 'Whether a node reports payments to this process. Null if it watches no addresses.' }),
+      dueChecks: Backlog.meta({ description: 'Payment addresses whose next check is due, and since when.' }),
+    }),
+    gas: z
+      .object({
+        balanceWei: wei.nullable().meta({ description: 'What the settling key has left. Null if that is not known.' }),
+        spentTodayWei: wei,
+        budgetWei: wei.meta({ description: 'What may be spent in a day (UTC).' }),
+      })
+      .meta({ description: 'What USDC payments cost us.' }),
+    ratesAt: DateTime.nullable().meta({ description: 'The time of the exchange rates. Null if there are none.' }),
     problems: z
       .array(
         z.object({
@@ -40,8 +75,17 @@ const AdminOverview = z
     money: z.object({
       nanoWaiting: MoneyUnderWay.meta({ description: 'Payouts and refunds on their way.' }),
       nanoBlocked: MoneyUnderWay.meta({ description: 'Payouts and refunds that need a person.' }),
+      nanoSettling: MoneyUnderWay.meta({ description: 'Payments through x402 that are not confirmed yet.' }),
+      nanoParts: MoneyUnderWay.meta({ description: 'Parts of a price, for orders that wait for the rest.' }),
+      nanoUnconfirmed: Backlog.meta({ description: 'Blocks that we signed and the network has not confirmed.' }),
       usdcSettling: MoneyUnderWay.meta({ description: 'Payments whose outcome is not known yet.' }),
     }),
+    queues: z.array(JobQueue).meta({ description: 'Jobs that wait, run or are dead, by name.' }),
+    deliveries: z
+      .object({ email: Backlog, push: Backlog, webhook: Backlog })
+      .meta({ description: 'Notifications and webhook requests that are not sent yet.' }),
+    lastBackupAt: DateTime.nullable().meta({ description: 'Of `pennypost backup`. Null if there was none.' }),
+    lastAudit: z.object({ at: DateTime, findings: count }).nullable().meta({ description: 'Of `pennypost audit`.' }),
     openReports: Backlog,
     openHolds: Backlog,
     accounts: z.object({
@@ -60,7 +104,7 @@ export const getAdminOverview = endpoint({
   path: '/api/v1/admin/overview',
   summary: 'Get an overview of the service',
   description:
-    'Whether rails and dependencies work, what waits and since when, and how many accounts and posts there are.',
+    'Whether rails and dependencies work, what waits and since when, money under way and its age, and how many accounts and posts there are.',
   replies: { 200: AdminOverview },
   refusals: [adminRequired],
 })

@@ -8,6 +8,7 @@ import { fileSettings } from './platform/files/settings.ts'
 import { httpSettings } from './platform/http/settings.ts'
 import type { Environment, SettingGroup } from './platform/setting.ts'
 import { platformSettings } from './platform/settings.ts'
+import { tracingSettings } from './platform/tracing/settings.ts'
 import { postSettings } from './posts/settings.ts'
 import { baseSettings } from './rails/base/settings.ts'
 import { nanoSettings } from './rails/nano/settings.ts'
@@ -20,6 +21,7 @@ import { uploadSettings } from './uploads/settings.ts'
 export const readConfig = (environment: Environment) => ({
   ...platformSettings.read(environment),
   ...httpSettings.read(environment),
+  ...tracingSettings.read(environment),
   ...fileSettings.read(environment),
   ...rateSettings.read(environment),
   ...nanoSettings.read(environment),
@@ -42,6 +44,7 @@ export type Config = ReturnType<typeof readConfig>
 export const allSettings = {
   ...platformSettings.declared,
   ...httpSettings.declared,
+  ...tracingSettings.declared,
   ...fileSettings.declared,
   ...rateSettings.declared,
   ...nanoSettings.declared,
@@ -62,6 +65,7 @@ export const allSettings = {
 export const settingGroups: readonly SettingGroup<unknown>[] = [
   platformSettings,
   httpSettings,
+  tracingSettings,
   fileSettings,
   rateSettings,
   nanoSettings,

@@ -2,6 +2,7 @@ import { readConfig } from './config.ts'
 import { StartError } from './platform/data-dir.ts'
 import { armFaultPoint } from './platform/fault-point.ts'
 import { createLog } from './platform/log.ts'
+import { currentTraceId } from './platform/tracing/tracing.ts'
 import { type Service, startService } from './service.ts'
 
 // Runs the service as a process, from reading the settings to a clean shutdown. Exits with 0 after SIGINT or SIGTERM.
@@ -33,7 +34,11 @@ try {
   const config = readConfig(process.env)
   drainMs = config.drainSeconds * 1_000
   if (config.faultPoint) armFaultPoint(config.faultPoint)
-  service = await startService(config, createLog(config.logLevel))
+  const fields = { instance: config.instance, role: config.role }
+  service = await startService(
+    config,
+    createLog(config.logLevel, { fields, traceId: config.tracing && currentTraceId }),
+  )
   if (stopAsked) {
     await service.stop()
     process.exit(0)

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { openOfferedPosts } from './access/offered-posts.ts'
 import { sessionTokens } from './accounts/session-tokens.ts'
+import { publishFigures } from './admin/monitoring/publish-figures.ts'
+import { publishState } from './admin/monitoring/publish-state.ts'
 import type { Config } from './config.ts'
 import type { Faucet } from './development/nano-ledger/faucet.ts'
 import type { DevelopmentServices } from './development/services.ts'
 import { openDiscovery } from './discovery/discovery.ts'
 import { createOwnRoutes } from './mcp/own-routes.ts'
 import { createClientDocuments } from './oauth/client-documents.ts'
+import { createMoneyCounters } from './payments/money-counters.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
@@ -16,6 +19,7 @@ import { localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { openJournal } from './platform/journal.ts'
 import { adjustLimits } from './platform/limits/adjusted-limits.ts'
+import { countRefusals } from './platform/limits/counted-refusals.ts'
 import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
 import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
@@ -27,6 +31,7 @@ import { vapidKeys } from './platform/push/vapid-keys.ts'
 import { assertThere, checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { openSite } from './platform/site-settings.ts'
+import { startTracing } from './platform/tracing/tracing.ts'
 import { isAddressNeeded } from './posts/is-address-needed.ts'
 import { createRenderer } from './posts/markdown/renderer.ts'
 import { postUploadTargets } from './posts/upload-targets.ts'
@@ -74,6 +79,8 @@ export interface ServiceOptions {
 export async function openServices(config: Config, log: Log, options: ServiceOptions): Promise<Services> {
   const { databaseUrl, directUrl, closers, given = {} } = options
   const sessionUrl = directUrl ?? databaseUrl
+  // First, because a pool finds out when it opens whether its queries are traced; so it is also closed last.
+  closers.add(await startTracing({ config, instance: config.instance, role: config.role, log }))
   const { db, pool, searchPool, close } = openDatabase(databaseUrl, log, {
     connections: config.databaseConnections,
     searchConnections: config.searchConnections,
@@ -106,7 +113,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
       )
     : undefined
   const counters = redis ?? withoutRedis
-  const rateLimiter = adjustLimits(counters, config.limits)
+  const rateLimiter = countRefusals(adjustLimits(counters, config.limits), metrics.rateLimitRefusals)
   closers.add(() => rateLimiter.close(), { mayHang: true })
 
   const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
@@ -190,6 +197,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     renderer,
     mailSubscribers: (tx, post) => mailSubscribers(tx, { clock, config }, post),
     orderEvents: openOrderEvents(listener, log, config.streams),
+    moneyCounters: createMoneyCounters(metrics),
     readers,
     offeredPosts: openOfferedPosts(pool),
     discovery,
@@ -198,6 +206,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     nanoFaucet: await openFaucet(config, nano),
     ...given,
   }
+  publishFigures(services)
+  publishState(services)
   return services
 }
 

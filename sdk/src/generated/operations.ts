@@ -3896,7 +3896,7 @@ export interface Operations {
   /**
    * Get an overview of the service.
    *
-   * Whether rails and dependencies work, what waits and since when, and how many accounts and posts there are.
+   * Whether rails and dependencies work, what waits and since when, money under way and its age, and how many accounts and posts there are.
    */
   readonly getAdminOverview: OptionalOperation<NoInput, Reply<200, AdminOverview>>
   /**

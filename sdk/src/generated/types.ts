@@ -23,6 +23,23 @@ export interface AdminOverview {
     /** `degraded`: its nodes do not work as they should. `off`: this service does not offer it. */
     base: 'working' | 'degraded' | 'off'
   }
+  nano: {
+    /** As the process that replied sees them. */
+    nodes: NanoNodeState[]
+    /** Whether a node reports payments to this process. Null if it watches no addresses. */
+    isWebsocketUp: boolean | null
+    /** Payment addresses whose next check is due, and since when. */
+    dueChecks: Backlog
+  }
+  /** What USDC payments cost us. */
+  gas: {
+    /** What the settling key has left. Null if that is not known. */
+    balanceWei: string | null
+    spentTodayWei: string
+    budgetWei: string
+  }
+  /** The time of the exchange rates. Null if there are none. */
+  ratesAt: string | null
   /** Dependencies that are unavailable, as in `getReadiness`. */
   problems: {
     name: string
@@ -41,9 +58,30 @@ export interface AdminOverview {
     nanoWaiting: MoneyUnderWay
     /** Payouts and refunds that need a person. */
     nanoBlocked: MoneyUnderWay
+    /** Payments through x402 that are not confirmed yet. */
+    nanoSettling: MoneyUnderWay
+    /** Parts of a price, for orders that wait for the rest. */
+    nanoParts: MoneyUnderWay
+    /** Blocks that we signed and the network has not confirmed. */
+    nanoUnconfirmed: Backlog
     /** Payments whose outcome is not known yet. */
     usdcSettling: MoneyUnderWay
   }
+  /** Jobs that wait, run or are dead, by name. */
+  queues: JobQueue[]
+  /** Notifications and webhook requests that are not sent yet. */
+  deliveries: {
+    email: Backlog
+    push: Backlog
+    webhook: Backlog
+  }
+  /** Of `pennypost backup`. Null if there was none. */
+  lastBackupAt: string | null
+  /** Of `pennypost audit`. */
+  lastAudit: {
+    at: string
+    findings: number
+  } | null
   openReports: Backlog
   openHolds: Backlog
   accounts: {
@@ -605,6 +643,16 @@ export interface IssuedKey {
   key: string
 }
 
+export interface JobQueue {
+  /** The name of the job. */
+  job: string
+  /** Due, and not started. Counted up to 10,000. */
+  waiting: Backlog
+  running: number
+  /** They stopped retrying. */
+  dead: Backlog
+}
+
 export interface KeyRequest {
   label?: string | null | undefined
   expiresAt?: string | null | undefined
@@ -754,6 +802,12 @@ export interface NanoCheckout {
   receivedRaw: string
   /** What is returned to its senders, because it did not buy anything. */
   refundedRaw: string
+}
+
+export interface NanoNodeState {
+  /** Its address, without credentials. */
+  node: string
+  state: 'ok' | 'behind' | 'unreachable' | 'wrong-network'
 }
 
 export interface NanoPayment {

@@ -2,6 +2,7 @@ import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { captchaFailed } from '@pennypost/contract/sessions'
 import { z } from 'zod'
 import { refuse } from '../platform/http/refuse.ts'
+import { observeCall } from '../platform/outgoing/observe-call.ts'
 import type { AccountConfig } from './settings.ts'
 
 // The part of the reply that Turnstile and hCaptcha have in common.
@@ -26,13 +27,15 @@ async function verifyToken(
   ip: string,
 ): Promise<z.infer<typeof Verdict>> {
   try {
-    const response = await fetch(provider.url, {
-      method: 'POST',
-      body: new URLSearchParams({ secret: provider.secret, response: token, remoteip: ip }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+    return await observeCall({ target: 'captcha', what: 'POST' }, async () => {
+      const response = await fetch(provider.url, {
+        method: 'POST',
+        body: new URLSearchParams({ secret: provider.secret, response: token, remoteip: ip }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      return Verdict.parse(await response.json())
     })
-    return Verdict.parse(await response.json())
   } catch {
     return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
   }

@@ -1,19 +1,29 @@
 import type { AdminOverview, getAdminOverview as declared } from '@pennypost/contract/admin-overview'
-import { networkOf } from '@pennypost/contract/money'
 import { sql } from 'kysely'
 import { requireAdmin } from '../accounts/require-admin.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { ReadinessReport } from '../platform/readiness.ts'
-import type { Handler } from './services.ts'
+import {
+  type Backlog,
+  type MoneyUnderWay,
+  moneyTogether,
+  payoutRoles,
+  readServiceFigures,
+  type ServiceFigures,
+  together,
+} from './monitoring/service-figures.ts'
+import type { AdminServices, Handler } from './services.ts'
 
 const weekMs = 7 * 86_400_000
 
-export const getAdminOverview: Handler<typeof declared> = async ({ db, clock, readiness, base }, { caller }) => {
+export const getAdminOverview: Handler<typeof declared> = async (services, { caller }) => {
   requireAdmin(caller)
-  const [report, backlogs, figures] = await Promise.all([
+  const { db, pool, clock, readiness, base } = services
+  const now = clock.now()
+  const [report, figures, counts] = await Promise.all([
     readiness(),
-    readBacklogs(db, clock.now()),
-    readFigures(db, new Date(clock.now().getTime() - weekMs)),
+    readServiceFigures(pool, now),
+    readCounts(db, new Date(now.getTime() - weekMs)),
   ])
   const isDown = (name: string) => report.missing.includes(name) || report.degraded.includes(name)
   return {
@@ -23,9 +33,10 @@ export const getAdminOverview: Handler<typeof declared> = async ({ db, clock, re
         nano: isDown('nano') || isDown('nano-network') ? 'degraded' : 'working',
         base: base ? (isDown('base') ? 'degraded' : 'working') : 'off',
       },
+      ...(await railDetails(services, figures)),
       problems: problemsIn(report),
-      ...backlogs,
-      ...figures,
+      ...backlogsIn(figures),
+      ...counts,
     },
   }
 }
@@ -37,49 +48,69 @@ const problemsIn = ({ missing, degraded, details }: ReadinessReport): AdminOverv
     detail: details[name] ?? null,
   }))
 
-interface BacklogRow {
-  readonly name: string
-  readonly count: number
-  readonly oldest_at: Date | null
-  readonly amount: string
-}
-
-/** Each of these reads a partial index of what is not done, so it costs as much as there is to do. */
-export async function readBacklogs(
-  db: Db,
-  now: Date,
-): Promise<Pick<AdminOverview, 'jobs' | 'money' | 'openReports' | 'openHolds'>> {
-  // A job that must run first has the time -infinity, which is no age.
-  const { rows } = await sql<BacklogRow>`
-    SELECT 'waiting-jobs' AS name, count(*)::int, min(run_at) FILTER (WHERE run_at > '-infinity') AS oldest_at, '0' AS amount
-      FROM jobs WHERE claimed_by IS NULL AND dead_at IS NULL AND run_at <= ${now}
-    UNION ALL SELECT 'dead-jobs', count(*)::int, min(dead_at), '0' FROM jobs WHERE dead_at IS NOT NULL
-    UNION ALL SELECT 'nano-' || state, count(*)::int, min(created_at), sum(amount)::text
-      FROM payouts WHERE state <> 'confirmed' GROUP BY state
-    UNION ALL SELECT 'usdc', count(*)::int, min(created_at), coalesce(sum(amount), 0)::text
-      FROM x402_payments WHERE state = 'settling' AND network = ${networkOf.USDC}
-    UNION ALL SELECT 'reports', count(*)::int, min(created_at), '0' FROM reports WHERE state = 'open'
-    UNION ALL SELECT 'holds', count(*)::int, min(placed_at), '0' FROM incident_holds WHERE cleared_at IS NULL
-  `.execute(db)
-  const found = new Map(rows.map((row) => [row.name, row]))
-  const backlog = (name: string) => ({
-    count: found.get(name)?.count ?? 0,
-    oldestAt: found.get(name)?.oldest_at?.toISOString() ?? null,
-  })
-  const money = (name: string) => ({ ...backlog(name), amountAtomic: found.get(name)?.amount ?? '0' })
+async function railDetails(
+  { nano, base, rates, config }: AdminServices,
+  { addressChecks, gasToday }: ServiceFigures,
+): Promise<Pick<AdminOverview, 'nano' | 'gas' | 'ratesAt'>> {
+  const { monitor, confirmations } = nano
+  const balance = await base?.gasWei()
+  const known = rates.current()
+  const oldestRate = known && Math.min(known.XNO.at.getTime(), known.USDC.at.getTime())
   return {
-    jobs: { waiting: backlog('waiting-jobs'), dead: backlog('dead-jobs') },
-    money: {
-      nanoWaiting: money('nano-waiting'),
-      nanoBlocked: money('nano-blocked'),
-      usdcSettling: money('usdc'),
+    nano: {
+      nodes: monitor.nodes().map(({ node, state }) => ({ node, state })),
+      isWebsocketUp: confirmations.isWanted() ? confirmations.isSubscribed() : null,
+      dueChecks: shown(addressChecks),
     },
-    openReports: backlog('reports'),
-    openHolds: backlog('holds'),
+    gas: {
+      balanceWei: balance === undefined ? null : String(balance),
+      spentTodayWei: String(BigInt(gasToday.sold) + BigInt(gasToday.wasted)),
+      budgetWei: String(config.gasBudgetWei),
+    },
+    ratesAt: oldestRate === undefined ? null : new Date(oldestRate).toISOString(),
   }
 }
 
-interface FigureRow {
+const shown = ({ count, oldestAt }: Backlog) => ({ count, oldestAt: oldestAt?.toISOString() ?? null })
+const shownMoney = (money: MoneyUnderWay) => ({ ...shown(money), amountAtomic: money.amount })
+
+type Backlogs = Pick<
+  AdminOverview,
+  'jobs' | 'queues' | 'money' | 'deliveries' | 'lastBackupAt' | 'lastAudit' | 'openReports' | 'openHolds'
+>
+
+function backlogsIn(figures: ServiceFigures): Backlogs {
+  const { queues, lastAudit } = figures
+  const owed = (state: 'waiting' | 'blocked') =>
+    shownMoney(moneyTogether(payoutRoles.map((role) => figures.payouts(state, role))))
+  return {
+    jobs: {
+      waiting: shown(together(queues.map(({ waiting }) => waiting))),
+      dead: shown(together(queues.map(({ dead }) => dead))),
+    },
+    queues: queues.map(({ job, waiting, running, dead }) => ({
+      job,
+      waiting: shown(waiting),
+      running,
+      dead: shown(dead),
+    })),
+    money: {
+      nanoWaiting: owed('waiting'),
+      nanoBlocked: owed('blocked'),
+      nanoSettling: shownMoney(figures.settling('XNO')),
+      nanoParts: shownMoney(figures.unspentArrivals),
+      nanoUnconfirmed: shown(figures.unconfirmedBlocks),
+      usdcSettling: shownMoney(figures.settling('USDC')),
+    },
+    deliveries: { email: shown(figures.emails), push: shown(figures.pushes), webhook: shown(figures.webhooks) },
+    lastBackupAt: figures.lastBackupAt?.toISOString() ?? null,
+    lastAudit: lastAudit ? { at: lastAudit.at.toISOString(), findings: lastAudit.findings } : null,
+    openReports: shown(figures.openReports),
+    openHolds: shown(figures.openHolds),
+  }
+}
+
+interface CountRow {
   readonly accounts: number
   readonly new_accounts: number
   readonly suspended: number
@@ -88,8 +119,8 @@ interface FigureRow {
   readonly drafts: number
 }
 
-async function readFigures(db: Db, weekAgo: Date): Promise<Pick<AdminOverview, 'accounts' | 'posts'>> {
-  const { rows } = await sql<FigureRow>`
+async function readCounts(db: Db, weekAgo: Date): Promise<Pick<AdminOverview, 'accounts' | 'posts'>> {
+  const { rows } = await sql<CountRow>`
     SELECT account.*, post.* FROM
       (SELECT count(*)::int AS accounts, count(*) FILTER (WHERE created_at > ${weekAgo})::int AS new_accounts,
         count(*) FILTER (WHERE suspended_at IS NOT NULL)::int AS suspended FROM accounts WHERE NOT is_anonymous) account,

@@ -21,7 +21,17 @@ test('the overview has what waits and since when, and how many accounts and post
   deepEqual(before.jobs, { waiting: none, dead: none })
   deepEqual([before.openReports, before.openHolds], [none, none])
   const noMoney = { ...none, amountAtomic: '0' }
-  deepEqual(before.money, { nanoWaiting: noMoney, nanoBlocked: noMoney, usdcSettling: noMoney })
+  deepEqual(before.money, {
+    nanoWaiting: noMoney,
+    nanoBlocked: noMoney,
+    nanoSettling: noMoney,
+    nanoParts: noMoney,
+    nanoUnconfirmed: none,
+    usdcSettling: noMoney,
+  })
+  deepEqual(before.queues, [])
+  deepEqual(before.deliveries, { email: none, push: none, webhook: none })
+  deepEqual([before.lastBackupAt, before.lastAudit], [null, null])
   deepEqual(before.accounts, { total: 3, newThisWeek: 3, suspended: 0 })
   deepEqual(before.posts, { published: 1, newThisWeek: 1, drafts: 0 })
 
@@ -33,16 +43,35 @@ test('the overview has what waits and since when, and how many accounts and post
     `INSERT INTO jobs (name, payload, run_at, attempts, max_attempts, dead_at) VALUES ('a', '{}', $1, 5, 5, $1), ('b', '{}', $1, 5, 5, now())`,
     [diedAt],
   )
+  await pool.query(
+    `INSERT INTO jobs (name, payload, run_at, attempts, max_attempts, claimed_by) VALUES
+       ('c', '{}', $1, 0, 5, NULL), ('c', '{}', $1, 1, 5, 7), ('d', '{}', now() + interval '1 day', 0, 5, NULL)`,
+    [diedAt],
+  )
+  await pool.query('INSERT INTO last_backup (taken_at, row_count, file_count) VALUES ($1, 1, 1)', [diedAt])
+  await pool.query('INSERT INTO audit_runs (started_at, service_time, finished_at, findings) VALUES ($1, $1, $1, 3)', [
+    diedAt,
+  ])
+  await pool.query('INSERT INTO gas_days (day, sold_wei, wasted_wei) VALUES ($1, 5, 7)', [
+    world.services.clock.now().toISOString().slice(0, 10),
+  ])
   await pool.query('UPDATE accounts SET suspended_at = now(), created_at = $1 WHERE id = $2', [
     diedAt,
     reader.accountId,
   ])
   const after = await overviewFor(admin)
   deepEqual(after.jobs.dead, { count: 2, oldestAt: diedAt })
+  const queueOf = (name: string) => after.queues.find(({ job }: { job: string }) => job === name)
+  deepEqual(queueOf('a'), { job: 'a', waiting: none, running: 0, dead: { count: 1, oldestAt: diedAt } })
+  deepEqual(queueOf('c'), { job: 'c', waiting: { count: 1, oldestAt: diedAt }, running: 1, dead: none })
+  deepEqual(after.jobs.waiting, { count: 1, oldestAt: diedAt })
+  deepEqual([after.lastBackupAt, after.lastAudit], [diedAt, { at: diedAt, findings: 3 }])
+  equal(after.gas.spentTodayWei, '12')
   equal(after.openReports.count, 1)
   deepEqual(after.accounts, { total: 3, newThisWeek: 2, suspended: 1 })
   deepEqual(after.posts, { published: 1, newThisWeek: 1, drafts: 1 })
-  await pool.query('DELETE FROM jobs WHERE dead_at IS NOT NULL')
+  await pool.query(`DELETE FROM jobs WHERE name IN ('a', 'b', 'c', 'd')`)
+  await pool.query('DELETE FROM gas_days')
 })
 
 test('the overview has the money that could not be sent', async (t) => {

@@ -97,6 +97,7 @@ async function fetchDocument(url: string, settings: ClientDocumentSettings): Pro
   const until = (seconds: number) => clock.now().getTime() + seconds * 1000
   try {
     const reply = await getFromPublicHost(url, {
+      target: 'oauth-client',
       headers: { accept: 'application/json', 'user-agent': 'Pennypost-OAuth' },
       maxBytes,
       timeoutMs,

@@ -26,8 +26,10 @@ export function createRedact(environment: Environment, others: readonly string[]
   for (const [name, value] of Object.entries(environment)) {
     if (!value) continue
     if (secretSettings.includes(name)) values.add(value)
+    if (name === 'OTEL_EXPORTER_OTLP_HEADERS')
+      for (const pair of value.split(',')) values.add(pair.slice(pair.indexOf('=') + 1).trim())
     if (name === 'FACILITATOR_HEADER') values.add(value.slice(value.indexOf(':') + 1).trim())
-    if (isUrlSetting(name) || name === 'TARGET_DATABASE_URL')
+    if (isUrlSetting(name) || name === 'TARGET_DATABASE_URL' || name === 'OTEL_EXPORTER_OTLP_ENDPOINT')
       for (const url of value.split(',')) for (const part of secretsIn(url.trim())) values.add(part)
   }
   const known = [...values].filter(({ length }) => length >= shortest).sort((one, other) => other.length - one.length)

@@ -44,6 +44,7 @@ export async function takeArrival(services: PaymentServices, tx: Tx, arrival: Ar
   // Locked before it is recorded, so that arrivals of an order are numbered in the order in which they are spent.
   const order = await lockOrderOfAddress(tx, arrival.addressId)
   if (!(await noteArrival(tx, arrival, services.clock.now()))) return
+  services.moneyCounters.arrivals.inc({ use: order ? 'order' : 'sent-back' })
   await (order ? takeForOrder(services, tx, order, arrival) : sendBack(services, tx, arrival))
   faultPoint('arrival-noted')
 }

@@ -6,9 +6,24 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'isLevelEna
  * Writes structured log lines to standard output. Each call chooses its fields (an operation's name, never its URL; an
  * error's message, never a request's headers), so no secret has to be filtered out afterwards.
  */
-export const createLog = (level: string): Logger => {
+export const createLog = (level: string, { fields, traceId }: LogOptions = {}): Logger => {
   output ??= pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 500 })
-  return pino({ level, base: null, timestamp: isoTime }, output)
+  return pino(
+    { level, base: fields ?? null, timestamp: isoTime, ...(traceId && { mixin: () => traceOf(traceId) }) },
+    output,
+  )
+}
+
+export interface LogOptions {
+  /** In every line, such as the name of this process. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** Finds the trace that a line belongs to. */
+  readonly traceId?: (() => string | undefined) | undefined
+}
+
+const traceOf = (find: () => string | undefined): { traceId?: string } => {
+  const traceId = find()
+  return traceId === undefined ? {} : { traceId }
 }
 
 // Lines are buffered: one write for each would cost more than the rest of the logging. One buffer for the process: each has a

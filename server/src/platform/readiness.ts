@@ -15,7 +15,15 @@ export class ReadinessProblem extends Error {
   override name = 'ReadinessProblem'
 }
 
+export interface DependencyState {
+  readonly name: string
+  readonly required: boolean
+  readonly isUp: boolean
+}
+
 export interface ReadinessReport {
+  /** All of them, working or not. */
+  readonly dependencies: readonly DependencyState[]
   readonly missing: string[]
   readonly degraded: string[]
   /** What is wrong with some of them, by name. */
@@ -29,10 +37,11 @@ export async function checkReadiness(dependencies: readonly Dependency[]): Promi
   )
   const down = checked.filter(({ failure }) => failure !== undefined)
   const named = (required: boolean) => down.filter((each) => each.required === required).map(({ name }) => name)
+  const states = checked.map(({ name, required, failure }) => ({ name, required, isUp: failure === undefined }))
   const explained = down.flatMap(({ name, failure }) =>
     failure instanceof ReadinessProblem ? [[name, failure.message] as const] : [],
   )
-  return { missing: named(true), degraded: named(false), details: Object.fromEntries(explained) }
+  return { dependencies: states, missing: named(true), degraded: named(false), details: Object.fromEntries(explained) }
 }
 
 /** Returns undefined if the check succeeds in time. */

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './data-dir.ts'
@@ -26,6 +27,10 @@ export const platformSettings = settingGroup(
     LOG_LEVEL: setting(z.enum(['debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
       help: '`debug`, `info`, `warn`, `error` or `silent`. The log is JSON lines on standard output. Successful reads are logged only at `debug`',
+    }),
+    INSTANCE: setting(z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 visible characters'), {
+      unset: 'the host name and the process id',
+      help: 'the name of this process in every line of the log, and in traces',
     }),
     DATA_DIR: setting(z.string(), {
       default: './data',
@@ -111,6 +116,7 @@ export const platformSettings = settingGroup(
       role: values.ROLE,
       drainSeconds: values.DRAIN_SECONDS,
       logLevel: values.LOG_LEVEL,
+      instance: values.INSTANCE ?? `${hostname()}-${process.pid}`,
       dataDir: resolve(values.DATA_DIR),
       databaseUrl: values.DATABASE_URL,
       databaseDirectUrl: values.DATABASE_DIRECT_URL,

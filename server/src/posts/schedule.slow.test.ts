@@ -45,7 +45,7 @@ for (const point of ['schedule-uncommitted', 'schedule-committed']) {
     })
     const list = () => follower.listNotifications({ query: {} })
     await until('the follower is notified', async () => (await list()).body.total > 0)
-    const done = /pennypost_jobs_total\{job="publish-scheduled-post",outcome="done"\} 1/
+    const done = /pennypost_jobs_total\{name="publish-scheduled-post",outcome="done"\} 1/
     await until('the job is done', async () => done.test(await (await fetch(`${baseUrl}/metrics`)).text()))
     equal((await list()).body.total, 1)
     equal((await publisher.getPost({ params })).body.updatedAt, published!.updatedAt)

@@ -1,6 +1,9 @@
+import { observeCall } from '../platform/outgoing/observe-call.ts'
+import type { CallTarget } from '../platform/process-metrics.ts'
 import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 
 export interface PostOptions {
+  readonly target: CallTarget
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -14,7 +17,12 @@ const maxReplyBytes = 16 * 1024 * 1024
  * Posts JSON and returns the JSON reply. Throws NodeUnreachable, which says whether the request may have arrived, or
  * MalformedReply. Credentials in the URL are sent as a header. Redirects are not followed.
  */
-export async function postJson(url: string, what: string, request: unknown, options: PostOptions): Promise<unknown> {
+export const postJson = (url: string, what: string, request: unknown, options: PostOptions): Promise<unknown> =>
+  observeCall({ target: options.target, what }, (trace) =>
+    post(url, what, request, { ...options, headers: { ...options.headers, ...trace } }),
+  )
+
+async function post(url: string, what: string, request: unknown, options: PostOptions): Promise<unknown> {
   const { timeoutMs, signal, acceptsStatus = () => false } = options
   const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
   let status: number

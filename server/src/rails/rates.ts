@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import { observeCall } from '../platform/outgoing/observe-call.ts'
 import type { RateConfig } from './settings.ts'
 
 /** The price of one unit of an asset in US dollars, with the provider's timestamp. */
@@ -72,8 +73,10 @@ function httpRates(url: string, log: Log): RateSource {
   let known: Rates | undefined
   const poll = async () => {
     try {
-      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
-      known = readRates(await response.json())
+      known = await observeCall({ target: 'rates', what: 'GET' }, async (headers) => {
+        const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+        return readRates(await response.json())
+      })
     } catch (error) {
       log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')
     }

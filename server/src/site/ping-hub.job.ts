@@ -67,6 +67,7 @@ async function notify(hub: string, topics: readonly string[], allowLoopback: boo
     const form = new URLSearchParams({ 'hub.mode': 'publish' })
     for (const topic of topics.slice(start, start + topicsPerRequest)) form.append('hub.url', topic)
     const status = await postToPublicHost(hub, {
+      target: 'websub',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: Buffer.from(form.toString()),
       timeoutMs,

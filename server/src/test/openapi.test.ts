@@ -177,7 +177,7 @@ test('every 401 has WWW-Authenticate, and every 429 and 503 has Retry-After', ()
 
 test('the service sends Retry-After with every 503', async (t) => {
   const world = await createWorld(t, {
-    services: { readiness: async () => ({ missing: ['database'], degraded: [], details: {} }) },
+    services: { readiness: async () => ({ dependencies: [], missing: ['database'], degraded: [], details: {} }) },
   })
   const readiness = await world.stranger().calls(getReadiness, {})
   deepEqual([readiness.status, Number(readiness.headers.get('retry-after')) > 0], [503, true])

@@ -88,7 +88,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
       renderer,
       ...(!config.pictureListPath && !config.clamavUrl && !config.scannerUrl && { screening }),
       // Checking the rails would start the development ledger and chain, which most tests do not need.
-      readiness: async () => ({ missing: [], degraded: [], details: {} }),
+      readiness: async () => ({ dependencies: [], missing: [], degraded: [], details: {} }),
       ...(options.databaseUrl === undefined && { addressRun: onlyRun() }),
       ...options.services,
     },

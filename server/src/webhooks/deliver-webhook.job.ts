@@ -68,6 +68,7 @@ async function send({ clock, config, secrets }: WebhookServices, { id, body, web
   const tookMs = () => performance.now() - startedAt
   try {
     const status = await postToPublicHost(webhook.url, {
+      target: 'webhook',
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Pennypost-Webhooks',

@@ -1,8 +1,8 @@
-import type { AdminOverview, Backlog, MoneyUnderWay } from '@pennypost/contract/admin-overview'
+import type { AdminOverview, MoneyUnderWay } from '@pennypost/contract/admin-overview'
 import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
-import { Time } from '../components/time.tsx'
 import { plural } from '../format.ts'
-import type { Children } from '../jsx/markup.ts'
+import { Figure } from './figure.tsx'
+import { Operations } from './operations.tsx'
 
 type RailState = AdminOverview['rails']['nano']
 
@@ -36,10 +36,16 @@ export const Overview = ({ overview }: { readonly overview: AdminOverview }) => 
           <Figure label="Payouts on their way" href="/admin/obligations" backlog={money.nanoWaiting}>
             <Sum asset="XNO" money={money.nanoWaiting} />
           </Figure>
+          <Figure label="Nano blocks being confirmed" backlog={money.nanoUnconfirmed} />
+          <Figure label="Nano payments through x402" backlog={money.nanoSettling}>
+            <Sum asset="XNO" money={money.nanoSettling} />
+          </Figure>
+          <Figure label="Partial payments" backlog={money.nanoParts}>
+            <Sum asset="XNO" money={money.nanoParts} />
+          </Figure>
           <Figure label="USDC payments being settled" backlog={money.usdcSettling}>
             <Sum asset="USDC" money={money.usdcSettling} />
           </Figure>
-          <Figure label="Jobs waiting to run" backlog={jobs.waiting} />
         </dl>
         {problems.length === 0 ? (
           <p class="quiet">Everything this service depends on can be reached.</p>
@@ -54,6 +60,7 @@ export const Overview = ({ overview }: { readonly overview: AdminOverview }) => 
           </ul>
         )}
       </section>
+      <Operations overview={overview} />
       <section class="card" aria-labelledby="overview-site">
         <h2 id="overview-site">The site</h2>
         <dl class="overview-figures">
@@ -88,35 +95,6 @@ export const Overview = ({ overview }: { readonly overview: AdminOverview }) => 
     </div>
   )
 }
-
-interface FigureProps {
-  readonly label: string
-  /** Where they are listed. */
-  readonly href?: string
-  readonly backlog: Backlog
-  /** Any of these needs a person. */
-  readonly isBad?: boolean
-  readonly children?: Children
-}
-
-const Figure = ({ label, href, backlog: { count, oldestAt }, isBad = false, children }: FigureProps) => (
-  <div>
-    <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
-    <dd>
-      <b class={isBad && count > 0 ? 'bad' : undefined}>{count}</b>{' '}
-      {count > 0 && (
-        <span class="quiet">
-          {children}
-          {oldestAt !== null && (
-            <>
-              oldest <Time at={oldestAt} now={Date.now()} />
-            </>
-          )}
-        </span>
-      )}
-    </dd>
-  </div>
-)
 
 const Sum = ({ asset, money }: { readonly asset: Asset; readonly money: MoneyUnderWay }) => (
   <>

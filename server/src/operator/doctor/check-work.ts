@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { readBacklogs } from '../../admin/get-admin-overview.ts'
+import {
+  type Backlog,
+  payoutRoles,
+  readServiceFigures,
+  type ServiceFigures,
+  together,
+} from '../../admin/monitoring/service-figures.ts'
 import type { Config } from '../../config.ts'
 import { movableClock, systemClock } from '../../platform/clock.ts'
 import { type Db, openDatabase } from '../../platform/database/database.ts'
@@ -9,11 +15,6 @@ import { type Check, formatAge, type Report } from './check.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-
-interface Backlog {
-  readonly count: number
-  readonly oldestAt: string | null
-}
 
 /** What waits in the database: jobs and money, and when it was last backed up and audited. */
 export const checkWork = (config: Config, url: () => Promise<string | undefined>): Check => ({
@@ -29,9 +30,15 @@ export const checkWork = (config: Config, url: () => Promise<string | undefined>
     const clock = isDevelopment ? await movableClock(config.dataDir) : systemClock()
     if (!(await isCurrent(pool))) return report.skip('the tables of this version are not there yet')
     const now = clock.now()
-    const { jobs, money, openReports, openHolds } = await readBacklogs(db, now)
+    const figures = await readServiceFigures(pool, now)
+    const { queues, openReports, openHolds } = figures
+    const jobs = {
+      waiting: together(queues.map((each) => each.waiting)),
+      dead: together(queues.map((each) => each.dead)),
+    }
     reportJobs(report, jobs, now)
-    reportMoney(report, money, now)
+    reportMoney(report, figures, now)
+    reportWaiting(report, figures, now)
     if (openReports.count + openHolds.count > 0)
       report.warn(`${openReports.count} reports and ${openHolds.count} holds are open`, 'Decide them at /admin.')
     if (!(await hasAdministrator(db)))
@@ -47,8 +54,7 @@ async function isCurrent(pool: pg.Pool): Promise<boolean> {
   return rows[0]!.there
 }
 
-const ageOf = ({ oldestAt }: Backlog, now: Date): number =>
-  oldestAt === null ? 0 : now.getTime() - new Date(oldestAt).getTime()
+const ageOf = ({ oldestAt }: Backlog, now: Date): number => (oldestAt === null ? 0 : now.getTime() - oldestAt.getTime())
 
 function reportJobs(report: Report, { waiting, dead }: { waiting: Backlog; dead: Backlog }, now: Date): void {
   const ageMs = ageOf(waiting, now)
@@ -64,12 +70,13 @@ function reportJobs(report: Report, { waiting, dead }: { waiting: Backlog; dead:
   else report.ok('no job is dead')
 }
 
-type Money = Awaited<ReturnType<typeof readBacklogs>>['money']
-
-function reportMoney(report: Report, { nanoWaiting, nanoBlocked, usdcSettling }: Money, now: Date): void {
+function reportMoney(report: Report, figures: ServiceFigures, now: Date): void {
+  const owed = (state: 'waiting' | 'blocked') => together(payoutRoles.map((role) => figures.payouts(state, role)))
+  const nanoBlocked = owed('blocked')
   for (const [name, backlog] of [
-    ['Nano payouts are under way', nanoWaiting],
-    ['USDC payments are settling', usdcSettling],
+    ['Nano payouts are under way', owed('waiting')],
+    ['Nano blocks are not confirmed', figures.unconfirmedBlocks],
+    ['USDC payments are settling', figures.settling('USDC')],
   ] as const) {
     const ageMs = ageOf(backlog, now)
     const detail = `${backlog.count} ${name}${backlog.count > 0 ? `, the oldest for ${formatAge(ageMs)}` : ''}`
@@ -79,6 +86,23 @@ function reportMoney(report: Report, { nanoWaiting, nanoBlocked, usdcSettling }:
   }
   if (nanoBlocked.count > 0)
     report.warn(`${nanoBlocked.count} Nano payouts wait for a person`, 'Decide them at /admin/obligations.')
+}
+
+/** What nobody pays for, and people wait for all the same. */
+function reportWaiting(report: Report, { addressChecks, emails }: ServiceFigures, now: Date): void {
+  const lateMs = ageOf(addressChecks, now)
+  const checks = `${addressChecks.count} payment addresses are due for a check${addressChecks.count > 0 ? `, the oldest for ${formatAge(lateMs)}` : ''}`
+  if (lateMs > hourMs / 6)
+    report.wrong(checks, 'Payments are noticed late. Is a worker running, and the Nano node reachable?')
+  else if (lateMs > hourMs / 30)
+    report.warn(checks, 'Add a worker, or set NANO_WS_URL, so that fewer checks are needed.')
+  else report.ok(checks)
+  const emailMs = ageOf(emails, now)
+  if (emailMs > hourMs)
+    report.warn(
+      `${emails.count} emails about notifications wait, the oldest for ${formatAge(emailMs)}`,
+      'See the finding about mail, and pennypost jobs list.',
+    )
 }
 
 const hasAdministrator = async (db: Db): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { countPostTip, countSale } from '../../posts/post-figures.ts'
 import { countPayment } from '../../profiles/account-figures.ts'
 import { checkOwnPayment } from '../finance/check-own-payment.job.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
+import { wholeUnits } from '../money-counters.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
 
@@ -70,13 +71,20 @@ export async function book<A extends Asset>(tx: Tx, movement: Movement<A>): Prom
 
 type MoneyEvent =
   | { readonly kind: 'sale-received' | 'tip-received'; readonly order: OrderRow }
-  | { readonly kind: 'payout-confirmed' | 'payout-blocked'; readonly payout: { id: string; payee_id: string | null } }
+  | {
+      readonly kind: 'payout-confirmed' | 'payout-blocked'
+      readonly payout: { id: string; role: string; payee_id: string | null }
+    }
+
+type Counted = Pick<PaymentServices, 'clock' | 'moneyCounters'>
 
 /**
  * Counts what happened to money and has people notified. It runs in the transaction that books the money, so figures and
  * ledger agree. The notification is a job, so payments never wait for it.
  */
-export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, event: MoneyEvent): Promise<void> {
+export async function recordMoney(services: Counted, tx: Tx, event: MoneyEvent): Promise<void> {
+  const { clock } = services
+  count(services, event)
   if ('order' in event) {
     const { order } = event
     const { gross, net } = storedSale(order.asset, order.amount_raw, order.commission_raw)
@@ -96,6 +104,16 @@ export async function recordMoney({ clock }: Pick<PaymentServices, 'clock'>, tx:
   if ('payout' in event && event.payout.payee_id === null) return
   const id = 'order' in event ? event.order.id : event.payout.id
   await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })
+}
+
+function count({ moneyCounters: { sales, volume, payouts } }: Counted, event: MoneyEvent): void {
+  if ('payout' in event) {
+    payouts.inc({ role: event.payout.role, outcome: event.kind === 'payout-confirmed' ? 'confirmed' : 'blocked' })
+    return
+  }
+  const { asset, kind, amount_raw } = event.order
+  sales.inc({ asset, kind })
+  volume.inc({ asset }, wholeUnits(asset, amount_raw))
 }
 
 /** Counts a tip for a post, or for a comment and its supporter. */

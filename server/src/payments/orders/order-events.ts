@@ -12,6 +12,8 @@ export interface OrderEvents {
    * order. Returns undefined if the viewer or the IP address has too many streams.
    */
   stream(watched: WatchedOrder, read: () => Promise<OrderRecord | undefined>): EventStream | undefined
+  /** How many streams are open. */
+  count(): number
   /** Ends all streams; clients connect again. */
   close(): void
 }
@@ -169,6 +171,7 @@ export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimi
       order.add(text)
       return new EventStream(text)
     },
+    count: () => [...orders.values()].reduce((sum, { streams }) => sum + streams.size, 0),
     close() {
       stopListening?.()
       for (const order of [...orders.values()]) {

@@ -196,7 +196,7 @@ interface DirectSale<A extends Asset> {
  * start, what it entitles to, the ledger and the figures. Returns the order's id.
  */
 export async function recordDirectSale<A extends Asset>(
-  services: Pick<PaymentServices, 'clock'>,
+  services: Pick<PaymentServices, 'clock' | 'moneyCounters'>,
   tx: Tx,
   sale: DirectSale<A>,
 ): Promise<string> {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { inSpan, isTracing } from '../tracing/tracing.ts'
 import { clientOf, NoPrimary } from './client.ts'
 import type { Tables } from './tables.ts'
 
@@ -88,13 +89,30 @@ function withoutNames(client: pg.PoolClient): void {
 const isNamed = (query: unknown): query is { name: string } =>
   typeof query === 'object' && query !== null && 'name' in query && 'text' in query
 
+type Query = (...given: unknown[]) => Promise<unknown>
+
+const longestQueryText = 300
+
+/** Makes queries part of traces, if there are any. The text has placeholders, so nothing that somebody wrote is in it. */
+function traced(query: Query): Query {
+  if (!isTracing()) return query
+  return (...given) => {
+    const [first] = given as [string | { readonly name?: string; readonly text: string }]
+    const text = typeof first === 'string' ? first : first.text
+    const word = /\w+/.exec(text)?.[0].toUpperCase() ?? 'query'
+    const name = typeof first === 'string' ? word : (first.name ?? word)
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, longestQueryText).trim() }
+    return inSpan({ name: `postgresql ${name}`, attributes }, () => query(...given))
+  }
+}
+
 /** A prepared statement whose columns a migration has changed meanwhile. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.message.startsWith('cached plan')
 
 /** The pool drops a connection whose query failed, and the next one may have the same plan: at most all of them do. */
 function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
-  const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+  const query = traced(pool.query.bind(pool) as Query)
   const retrying = async (...given: unknown[]) => {
     for (let tried = 0; ; tried += 1) {
       try {
@@ -119,7 +137,7 @@ function evicting(pool: pg.Pool): PostgresPool {
     async connect() {
       const client = await pool.connect()
       let isBroken = false
-      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+      const query = traced(client.query.bind(client) as Query)
       const watched = (...given: unknown[]) =>
         query(...given).catch((error: unknown) => {
           isBroken ||= isDatabaseUnavailable(error) && (!(error instanceof pg.DatabaseError) || error.code === standby)

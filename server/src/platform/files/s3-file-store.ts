@@ -14,6 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import pLimit from 'p-limit'
+import { observeCall } from '../outgoing/observe-call.ts'
 import { type FileStore, isKey, requireKey } from './file-store.ts'
 import type { ObjectStoreSettings } from './settings.ts'
 
@@ -36,6 +37,12 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
   })
+  client.middlewareStack.add(
+    (next, { commandName = 'command' }) =>
+      (args) =>
+        observeCall({ target: 'files', what: commandName.replace(/Command$/, ''), isReply }, () => next(args)),
+    { step: 'initialize' },
+  )
   const limitUploads = pLimit(maxConcurrentUploads)
 
   /** Returns the total size when every part is stored. On failure, no part is left behind. */
@@ -102,6 +109,10 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     },
   }
 }
+
+/** A bucket that has no such object works. */
+const isReply = (error: unknown): boolean =>
+  error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500
 
 /** Splits bytes into parts of the full size and a smaller last one, if there is a remainder. */
 async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {

@@ -16,7 +16,7 @@ import { type Pace, pacedBody } from './paced-body.ts'
 import { Refused, refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
-import type { FinalizerFor } from './response-finalizer.ts'
+import { type FinalizerFor, inTraceOf } from './response-finalizer.ts'
 import type { TurnClient, Turns } from './turns.ts'
 
 declare module 'fastify' {
@@ -118,7 +118,8 @@ export function routeOf(
     reader.checkContent(request)
   }
   const authenticateRequest = async (request: FastifyRequest): Promise<void> => {
-    request.caller = await authenticate(request, { operation, path: endpoint.path, kinds }, settings)
+    const wanted = { operation, path: endpoint.path, kinds }
+    request.caller = await inTraceOf(request.raw, () => authenticate(request, wanted, settings))
     checkBody(request)
   }
   const checkPublicRequest = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -135,16 +136,17 @@ export function routeOf(
     const given = reader.read(request)
     const body = isStream ? pacedBody(given.body as AsyncIterable<Uint8Array>, paceOf(request, settings)) : given.body
     const call = new RequestCall(given, body, request, settings.origins)
-    const start = () =>
+    const run = () =>
       (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
+    const start = () => inTraceOf(request.raw, run)
     if (isRead(request))
       settings.turns.take({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
   }
-  const serveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const receiveForm = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const given = reader.read(request)
     if (limits) await enforceLimits(limits, request, settings)
     const form = await reader.receiveForm!(request, paceOf(request, settings))
@@ -155,6 +157,8 @@ export function routeOf(
       await form.discard()
     }
   }
+  const serveForm = (request: FastifyRequest, reply: FastifyReply) =>
+    inTraceOf(request.raw, () => receiveForm(request, reply))
 
   return {
     method: endpoint.method,

@@ -22,9 +22,9 @@ import { movableClock } from '../clock.ts'
 import { QueueFull } from '../fair-queue.ts'
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
 import { corsHeaders } from './cors.ts'
 import type { Authenticators, Handlers } from './handler.ts'
-import { createLatencyHistogram } from './latency-histogram.ts'
 import { createOrigins } from './origins.ts'
 import { bareLayout } from './page.fixture.ts'
 import { refuse } from './refuse.ts'
@@ -319,7 +319,7 @@ const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async (
 async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
-  const latency = createLatencyHistogram()
+  const latency = createMetrics().requestLatency
   const clock = await movableClock()
   const cors = corsHeaders(Object.values(specimen))
   const server = await createServer({

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { traceJob } from '../tracing/tracing.ts'
 import type { AnyJob } from './job.ts'
 import type { JobsAtOnce } from './job-places.ts'
 import { type ClaimedJob, claimJobs, failJob, finishJob } from './job-store.ts'
@@ -30,20 +31,25 @@ export async function runJob<Services>(
 ): Promise<() => Promise<void>> {
   const { jobs, services, pool, clock, log, metrics } = settings
   const { id, name, attempts, max_attempts: most } = claimed
+  const startedAt = performance.now()
+  const count = (outcome: string) => {
+    metrics.jobs.inc({ name, outcome })
+    metrics.jobLatency.of(name)(outcome, (performance.now() - startedAt) / 1000)
+  }
   try {
     const job = jobs.find((declared) => declared.name === name)!
-    await job.run(services, job.payload.parse(claimed.payload))
-    metrics.jobs.inc({ job: name, outcome: 'done' })
+    await traceJob(name, attempts, async () => job.run(services, job.payload.parse(claimed.payload)))
+    count('done')
     return () => finishJob(pool, claimed, claimant)
   } catch (error) {
     const cause = (error instanceof Error ? error.message : String(error)).slice(0, maxCauseLength)
     const isDead = attempts >= most
     if (isDead && (await runOnLastFailure(settings, claimed))) {
-      metrics.jobs.inc({ job: name, outcome: 'given_up' })
+      count('given_up')
       log.warn({ job: name, jobId: id, attempt: attempts, cause }, 'a job used up its attempts and was ended')
       return () => finishJob(pool, claimed, claimant)
     }
-    metrics.jobs.inc({ job: name, outcome: isDead ? 'dead' : 'failed' })
+    count(isDead ? 'dead' : 'failed')
     const line = { job: name, jobId: id, attempt: attempts, cause }
     if (isDead) log.error(line, 'a job used up its attempts and is dead')
     else log.warn(line, 'a job failed and will be retried')

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import { observeCall } from '../outgoing/observe-call.ts'
 import { type Mailer, MailRefused, MailUncertain, senderAddress } from './mail.ts'
 
 // A server that stops responding must not block a job, or the shutdown, for longer than this.
@@ -42,7 +43,7 @@ export function smtpMailer(url: string, from: string, { dkim, replyTo }: SmtpOpt
   return {
     async send({ to, subject, text, html, messageId, headers, fromName, returnPath, isBulk }) {
       const id = `<${messageId}@${senderDomain(from)}>`
-      const sending = (isBulk ? bulk : single).sendMail({
+      const email = {
         // Objects, because a string is parsed as a list and could contain more recipients.
         to: { name: '', address: to },
         ...(fromName !== undefined && { from: { name: fromName, address: senderAddress(from) } }),
@@ -52,9 +53,9 @@ export function smtpMailer(url: string, from: string, { dkim, replyTo }: SmtpOpt
         html,
         messageId: id,
         headers: { 'Auto-Submitted': 'auto-generated', ...headers },
-      })
+      }
       try {
-        await sending
+        await observeCall({ target: 'mail', what: 'send', isReply }, () => (isBulk ? bulk : single).sendMail(email))
       } catch (error) {
         throw classified(error as SmtpError, streams.get(id)?.readableDidRead === true)
       } finally {
@@ -92,5 +93,7 @@ function classified(error: SmtpError, isBegun: boolean): Error {
 // rejected, the operator can fix that and the email is sent then.
 const isRefusal = ({ responseCode = 0, command }: SmtpError): boolean =>
   responseCode >= 500 && responseCode <= 599 && (command === 'RCPT TO' || command === 'DATA')
+
+const isReply = (error: unknown): boolean => isRefusal(error as SmtpError)
 
 const senderDomain = (from: string): string => /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? 'localhost'

@@ -2,29 +2,24 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { unauthorized } from '@pennypost/contract/errors'
 import { type getMetrics as declared, metricsForbidden } from '@pennypost/contract/platform-operations'
 import ipaddr from 'ipaddr.js'
-import type pg from 'pg'
 import type { Handler } from '../http/handler.ts'
 import { refuse } from '../http/refuse.ts'
 import type { HttpConfig } from '../http/settings.ts'
-import { countDeadJobs } from '../jobs/job-store.ts'
 import type { Metrics } from '../metrics.ts'
 
 interface Parts {
   readonly config: Pick<HttpConfig, 'metricsToken'>
   readonly metrics: Metrics
-  readonly pool: pg.Pool
 }
 
 export const getMetrics: Handler<typeof declared, Parts> = async (
-  { config: { metricsToken }, metrics, pool },
+  { config: { metricsToken }, metrics },
   { headers, ip },
 ) => {
   if (metricsToken !== undefined) {
     if (!isSame(headers.authorization ?? '', `Bearer ${metricsToken}`)) refuse(unauthorized)
   } else if (!isLocal(ip) || headers['x-forwarded-for'] !== undefined) refuse(metricsForbidden)
-  // While the database is unavailable the number is unknown, but the other metrics are needed all the more.
-  metrics.deadJobs.set(await countDeadJobs(pool).catch(() => Number.NaN))
-  const body = metrics.requestLatency.text() + (await metrics.registry.metrics())
+  const body = await metrics.text()
   // With it, an operator sees through a proxy whether the proxy says who its clients are.
   return { status: 200, body, headers: { 'x-client-address': ip } }
 }

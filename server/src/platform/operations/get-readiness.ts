@@ -7,8 +7,9 @@ interface Needs {
 }
 
 export const getReadiness: Handler<typeof declared, Needs> = async ({ readiness }) => {
-  const report = await readiness()
-  if (report.missing.length > 0)
+  const { missing, degraded, details } = await readiness()
+  const report = { missing, degraded, details }
+  if (missing.length > 0)
     return { status: 503, headers: { 'retry-after': '2' }, body: { status: 'not-ready', ...report } }
   return { status: 200, body: { status: 'ready', ...report } }
 }

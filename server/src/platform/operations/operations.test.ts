@@ -15,7 +15,12 @@ test('health and readiness are 200', async (t) => {
 test('readiness names missing and degraded dependencies', async (t) => {
   const world = await createWorld(t, {
     services: {
-      readiness: async () => ({ missing: ['database'], degraded: ['mail'], details: { mail: 'it is full' } }),
+      readiness: async () => ({
+        dependencies: [],
+        missing: ['database'],
+        degraded: ['mail'],
+        details: { mail: 'it is full' },
+      }),
     },
   })
   const reply = await world.stranger().calls(getReadiness, {})

@@ -51,6 +51,7 @@ test('a name is resolved once for a request: what it means a moment later change
   const get = () =>
     getFromPublicHost(`http://rebind.example:${port}/`, {
       headers: {},
+      target: 'webhook',
       maxBytes: 100,
       timeoutMs: 5_000,
       allowLoopback: true,

@@ -33,6 +33,7 @@ async function documents(t: TestContext) {
   const get = (path: string, options: { allowLoopback?: boolean; timeoutMs?: number; from?: string } = {}) =>
     getFromPublicHost((options.from ?? origin) + path, {
       headers: { accept: 'application/json' },
+      target: 'webhook',
       maxBytes: 100,
       timeoutMs: options.timeoutMs ?? 5_000,
       allowLoopback: options.allowLoopback ?? true,

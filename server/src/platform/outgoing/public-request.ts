@@ -1,12 +1,16 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import type { CallTarget } from '../process-metrics.ts'
+import { observeCall } from './observe-call.ts'
 import { type AddressRule, resolvePublicAddress } from './public-address.ts'
 
 // Requests to hosts that other people name. They go to the address that was checked, with the original host name, and
 // redirects are not followed.
 
 export interface PublicRequest extends AddressRule {
+  /** What kind of host it is, for metrics and traces. The host is told nothing of our traces. */
+  readonly target: CallTarget
   readonly headers: Readonly<Record<string, string>>
   /** For the whole request, including the name lookup. */
   readonly timeoutMs: number
@@ -56,9 +60,16 @@ interface OutgoingRequest extends PublicRequest {
   readonly body?: Buffer
 }
 
-async function sendToPublicHost<Result>(
+const sendToPublicHost = <Result>(
   url: string,
-  { method, headers, body, certificate, timeoutMs, ...rule }: OutgoingRequest,
+  request: OutgoingRequest,
+  read: (response: IncomingMessage) => Promise<Result>,
+): Promise<Result> =>
+  observeCall({ target: request.target, what: request.method }, () => sendUnobserved(url, request, read))
+
+async function sendUnobserved<Result>(
+  url: string,
+  { target: _, method, headers, body, certificate, timeoutMs, ...rule }: OutgoingRequest,
   read: (response: IncomingMessage) => Promise<Result>,
 ): Promise<Result> {
   const { protocol, hostname, host, port, pathname, search } = new URL(url)

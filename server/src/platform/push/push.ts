@@ -55,7 +55,14 @@ export function createPushSender(settings: PushSettings): PushSender {
       try {
         if (!hasUsualPort(endpoint, settings)) return 'gone'
         const { allowLoopback, certificate, timeoutMs = defaultTimeoutMs } = settings
-        const status = await postToPublicHost(endpoint, { headers, body, timeoutMs, allowLoopback, certificate })
+        const status = await postToPublicHost(endpoint, {
+          target: 'push',
+          headers,
+          body,
+          timeoutMs,
+          allowLoopback,
+          certificate,
+        })
         if (goneStatuses.has(status)) return 'gone'
         if (refusedStatuses.has(status)) return 'refused'
         if (status < 200 || status > 299) throw new Error(`the push service replied with status ${status}`)

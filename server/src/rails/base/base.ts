@@ -21,6 +21,8 @@ export interface BaseRail {
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
   /** Returns the embedded chain, which starts when it is first used. Undefined if a node or facilitator is configured. */
   readonly embeddedChain: (() => Promise<EmbeddedChain>) | undefined
+  /** What our settling key had left for gas at the last check. Undefined if that is not known. */
+  gasWei(): Promise<bigint | undefined>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
   close(): Promise<void>

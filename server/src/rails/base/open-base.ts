@@ -72,6 +72,7 @@ function openRail(
     gas: counter('gas_eth', 'ETH spent on the gas of USDC payments, by whether it brought a sale.'),
     verifyMessage: async (signed) => (await import('./siwx/wallet-signature.ts')).verifyWalletMessage(signed, chain),
     embeddedChain: open,
+    gasWei: async () => (await facilitator.opened()?.catch(() => undefined))?.gasWei?.(),
     check: async () => void (await (open ? chain?.newestBlock() : (await facilitator()).check())),
     close: async () => void (await (await open?.opened()?.catch(() => undefined))?.close()),
   }

@@ -4,6 +4,8 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
+import { observeCall } from '../../platform/outgoing/observe-call.ts'
+import type { TraceHeaders } from '../../platform/tracing/trace-context.ts'
 import type { ScreenedFile, Screener } from './screener.ts'
 
 const timeoutMs = 60_000
@@ -16,7 +18,9 @@ export function httpScanner(url: string): Screener {
   return {
     name: 'scanner',
     async screen(file) {
-      const reply = Reply.parse(JSON.parse(await post(url, file)))
+      const reply = await observeCall({ target: 'scanner', what: 'POST' }, async (trace) =>
+        Reply.parse(JSON.parse(await post(url, file, trace))),
+      )
       if (reply.verdict === 'clean') return undefined
       return { kind: 'held', reason: 'scanner', match: (reply.reason ?? 'no reason given').slice(0, 200) }
     },
@@ -27,9 +31,10 @@ export function httpScanner(url: string): Screener {
   }
 }
 
-async function post(url: string, { path, mediaType, signal }: ScreenedFile): Promise<string> {
+async function post(url: string, { path, mediaType, signal }: ScreenedFile, trace: TraceHeaders): Promise<string> {
   const limited = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
-  const headers = { 'content-type': mediaType, 'content-length': (await stat(path)).size, accept: 'application/json' }
+  const length = (await stat(path)).size
+  const headers = { ...trace, 'content-type': mediaType, 'content-length': length, accept: 'application/json' }
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   const sending = request(url, { method: 'POST', headers, signal: limited })
   const responding = new Promise<IncomingMessage>((resolve, reject) => {

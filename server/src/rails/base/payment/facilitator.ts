@@ -19,6 +19,8 @@ export interface Facilitator {
   reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
+  /** What our key had left for gas at the last check. Undefined before it, or if somebody else pays for the gas. */
+  gasWei?(): bigint | undefined
 }
 
 /** What a reader presents, and our own requirements, never the copy that the reader echoes. */

@@ -64,6 +64,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
     baseFee: async () => (await recentBlock()).baseFee,
   })
   let tokenChecked: Promise<void> | undefined
+  let gasWei: bigint | undefined
 
   /** Checked once, successfully. */
   function tokenIsThere(): Promise<void> {
@@ -201,9 +202,10 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
     async check() {
       await tokenIsThere()
-      if ((await chain.balance(settler.address)) < minGasMoney)
-        throw new Error(`${settler.address} has no ETH left to pay for gas`)
+      gasWei = await chain.balance(settler.address)
+      if (gasWei < minGasMoney) throw new Error(`${settler.address} has no ETH left to pay for gas`)
     },
+    gasWei: () => gasWei,
   }
 }
 

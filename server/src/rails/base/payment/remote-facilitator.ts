@@ -52,7 +52,12 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
       const address = new URL(`${url.replace(/\/$/, '')}/${what}`)
       const headers = credentialHeaders(credentials, address, clock.now())
       const found = schema.safeParse(
-        await postJson(address.href, what, question, { timeoutMs, acceptsStatus, headers }),
+        await postJson(address.href, what, question, {
+          target: 'facilitator',
+          timeoutMs,
+          acceptsStatus,
+          headers,
+        }),
       )
       if (found.success) return found.data
       throw new MalformedReply(`${what}: the facilitator's reply is invalid`)

@@ -70,7 +70,7 @@ async function result(url: string, method: string, params: readonly unknown[], t
   const request = { jsonrpc: '2.0', id: 1, method, params }
   // Some nodes send errors with an HTTP error status. The body says what is wrong.
   const acceptsStatus = (status: number) => status === 400 || status === 500
-  const body = await postJson(url, method, request, { timeoutMs, acceptsStatus })
+  const body = await postJson(url, method, request, { target: 'base-node', timeoutMs, acceptsStatus })
   const failure = Failure.safeParse(body)
   if (failure.success) {
     const { code, message, data } = failure.data.error

@@ -21,6 +21,8 @@ export interface Confirmations {
    * before that was not reported. Returns a function that stops it.
    */
   onSubscribed(listener: () => void): () => void
+  /** Whether there is something to report: a websocket is configured and addresses are watched. */
+  isWanted(): boolean
   /** Whether the node reports confirmations now. */
   isSubscribed(): boolean
   close(): void
@@ -148,6 +150,7 @@ export function openConfirmations({
       subscribedListeners.add(listener)
       return () => subscribedListeners.delete(listener)
     },
+    isWanted: () => url !== undefined && watched.size > 0,
     isSubscribed: () => isSubscribed,
     close() {
       isClosed = true

@@ -11,6 +11,8 @@ export interface NodeMonitor {
   stop(): void
   /** Whether a node is on our network, as far as is known: unreachable nodes may be. */
   isNetworkRight(): boolean
+  /** The nodes as the last check found them. None before the first. */
+  nodes(): readonly NodeStatus[]
   /** For the readiness report, by the last check. */
   readonly dependencies: readonly Dependency[]
 }
@@ -52,6 +54,7 @@ export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: L
   return {
     check,
     isNetworkRight,
+    nodes: () => nodes,
     start() {
       timer = setInterval(() => {
         check().catch((error: Error) => log.error({ cause: error.message }, 'the Nano nodes could not be checked'))

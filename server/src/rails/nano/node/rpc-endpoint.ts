@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { createCircuitBreaker } from '../../circuit-breaker.ts'
 import { MalformedReply, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
-import { postJson } from '../../post-json.ts'
+import { type PostOptions, postJson } from '../../post-json.ts'
 import { Version } from './node-replies.ts'
 
 /** One RPC endpoint of a node, behind a circuit breaker. It is used only if the node is on our network. */
@@ -49,11 +49,12 @@ export function createRpcEndpoint({ url, network, clock, log, timeoutMs }: RpcEn
   const breaker = createCircuitBreaker('the Nano node', { clock, log })
   const name = typeof url === 'string' ? withoutCredentials(url) : 'the embedded ledger'
   let isRight = network === undefined
+  const target = network === undefined ? 'nano-work' : 'nano-node'
   let wrong: { readonly error: WrongNetwork; readonly at: number } | undefined
   let checking: Promise<void> | undefined
 
   const send = <T>(request: RpcRequest, schema: z.ZodType<T>, options: CallOptions = {}): Promise<T> =>
-    breaker.run(request.action, () => callOnce(url, request, schema, { timeoutMs, ...options }), options.signal)
+    breaker.run(request.action, () => callOnce(url, request, schema, { target, timeoutMs, ...options }), options.signal)
 
   /** Throws unless the node's network has the name and the genesis block of ours. */
   async function requireNetwork(wanted: NanoNetwork): Promise<void> {
@@ -141,7 +142,7 @@ async function callOnce<T>(
   url: RpcEndpointParts['url'],
   request: RpcRequest,
   schema: z.ZodType<T>,
-  options: CallOptions & { timeoutMs: number },
+  options: PostOptions,
 ): Promise<T> {
   // A node sends errors with status 200 too.
   const body = await postJson(typeof url === 'string' ? url : await url(), request.action, request, options)

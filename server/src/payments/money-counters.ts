@@ -1,0 +1,19 @@
+import type { Asset } from '@pennypost/contract/money'
+import type { Metrics } from '../platform/metrics.ts'
+
+// Money as Prometheus sees it. Counted where it is booked, so a transaction that fails after that is counted too: the
+// ledger is what is true, and these show how much is going on.
+
+export type MoneyCounters = ReturnType<typeof createMoneyCounters>
+
+export const createMoneyCounters = ({ counter }: Metrics) => ({
+  sales: counter('sales', 'Purchases and tips that were paid, by asset.', ['asset', 'kind']),
+  volume: counter('sales_amount', 'What was paid for purchases and tips, in whole XNO and USDC.', ['asset']),
+  payouts: counter('payouts', 'Nano payouts, by role and outcome.', ['role', 'outcome']),
+  arrivals: counter('nano_arrivals', 'Confirmed Nano payments to our addresses: for an order, or sent back.', ['use']),
+})
+
+const decimals: Readonly<Record<Asset, number>> = { XNO: 30, USDC: 6 }
+
+/** Good enough for a graph, and only for that. */
+export const wholeUnits = (asset: Asset, amount: bigint | string): number => Number(amount) / 10 ** decimals[asset]
