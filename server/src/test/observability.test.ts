@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,21 @@ const filesIn = async (name: string): Promise<string[]> =>
   (await readdir(join(folder, name))).map((file) => join(folder, name, file))
 const textsOf = async (name: string): Promise<string[]> =>
   Promise.all((await filesIn(name)).map((file) => readFile(file, 'utf8')))
+
+interface Dashboard {
+  readonly panels: {
+    readonly id: number
+    readonly type: string
+    readonly title: string
+    readonly targets?: { readonly expr: string; readonly datasource: { readonly uid: string } }[]
+  }[]
+  readonly templating: { readonly list: { readonly name: string }[] }
+}
+
+const readDashboard = async (): Promise<Dashboard> =>
+  JSON.parse(await readFile(join(folder, 'grafana', 'pennypost.json'), 'utf8'))
+const expressionsIn = ({ panels }: Dashboard): string[] =>
+  panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
 const unique = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 const alertsIn = (texts: readonly string[]): string[] =>
@@ -78,14 +94,19 @@ test('promtool accepts the rules, and every alert fires when it should and not o
   if (!isThere) return t.skip('there is no promtool (Debian: prometheus)')
   await run('promtool', ['check', 'rules', ...(await filesIn('rules'))])
   await run('promtool', ['test', 'rules', ...(await filesIn('rule-tests'))])
+  // The expressions of the dashboard, as rules, with what Grafana would put in. JSON is YAML too.
+  const made = await mkdtemp(join(tmpdir(), 'pennypost-dashboard-'))
+  t.after(() => rm(made, { recursive: true, force: true }))
+  const rules = expressionsIn(await readDashboard()).map((expr, index) => ({
+    record: `expression_${index}`,
+    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
+  }))
+  await writeFile(join(made, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+  await run('promtool', ['check', 'rules', join(made, 'rules.yml')])
 })
 
 test('the dashboard is one that Grafana can import', async () => {
-  const dashboard = JSON.parse(await readFile(join(folder, 'grafana', 'pennypost.json'), 'utf8'))
-  const { panels, templating } = dashboard as {
-    panels: { id: number; type: string; title: string; targets?: { expr: string; datasource: { uid: string } }[] }[]
-    templating: { list: { name: string }[] }
-  }
+  const { panels, templating } = await readDashboard()
   deepEqual(
     templating.list.map(({ name }) => name),
     ['datasource', 'instance'],

@@ -1,17 +1,17 @@
-import type { AdminOverview, JobQueue } from '@pennypost/contract/admin-overview'
+import type { AdminOverview } from '@pennypost/contract/admin-overview'
 import { Time } from '../components/time.tsx'
 import type { Children } from '../jsx/markup.ts'
 import { Figure } from './figure.tsx'
 
-/** What an operator wants to know: nodes, gas, rates, backups, and the queues. */
+/** What an operator wants to know: nodes, gas, rates, deliveries and backups. */
 export const Operations = ({ overview }: { readonly overview: AdminOverview }) => {
-  const { nano, gas, ratesAt, deliveries, lastBackupAt, lastAudit, jobs, queues, rails } = overview
+  const { nano, gas, ratesAt, deliveries, lastBackupAt, lastAudit, jobs, rails } = overview
   return (
     <section class="card" aria-labelledby="overview-operations">
       <h2 id="overview-operations">Operations</h2>
       <dl class="overview-figures">
         {nano.nodes.map(({ node, state }) => (
-          <Line key={node} label={node}>
+          <Line key={node} label={`Nano node: ${node}`}>
             <span class={state === 'ok' ? 'badge good' : 'badge bad'}>{state}</span>
           </Line>
         ))}
@@ -48,7 +48,6 @@ export const Operations = ({ overview }: { readonly overview: AdminOverview }) =
         </Line>
         <Figure label="Jobs waiting to run" backlog={jobs.waiting} />
       </dl>
-      {queues.length > 0 && <Queues queues={queues} />}
     </section>
   )
 }
@@ -57,34 +56,6 @@ const Line = ({ label, children }: { readonly label: string; readonly children?:
   <div>
     <dt>{label}</dt>
     <dd>{children}</dd>
-  </div>
-)
-
-const Queues = ({ queues }: { readonly queues: readonly JobQueue[] }) => (
-  <div class="wide-table">
-    <table class="figures">
-      <caption>Jobs by kind</caption>
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">Waiting</th>
-          <th scope="col">Oldest</th>
-          <th scope="col">Running</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {queues.map(({ job, waiting, running, dead }) => (
-          <tr key={job}>
-            <th scope="row">{job}</th>
-            <td>{waiting.count}</td>
-            <td>{waiting.oldestAt !== null && <Time at={waiting.oldestAt} now={Date.now()} />}</td>
-            <td>{running}</td>
-            <td>{dead.count}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   </div>
 )
 

@@ -3,6 +3,7 @@ import { type Asset, amountOf, formatAmount } from '@pennypost/contract/money'
 import { plural } from '../format.ts'
 import { Figure } from './figure.tsx'
 import { Operations } from './operations.tsx'
+import { Queues } from './queues.tsx'
 
 type RailState = AdminOverview['rails']['nano']
 
@@ -14,7 +15,7 @@ const railBadges: Readonly<Record<RailState, readonly [style: string, label: str
 
 /** What an administrator looks at first: whether everything works, and what waits for a person. */
 export const Overview = ({ overview }: { readonly overview: AdminOverview }) => {
-  const { rails, problems, jobs, money, openReports, openHolds, accounts, posts } = overview
+  const { rails, problems, jobs, queues, money, openReports, openHolds, accounts, posts } = overview
   return (
     <div class="overview">
       <section class="card" aria-labelledby="overview-waiting">
@@ -92,6 +93,7 @@ export const Overview = ({ overview }: { readonly overview: AdminOverview }) => 
           <a href="/admin/audit">audit log</a>
         </p>
       </section>
+      <Queues queues={queues} />
     </div>
   )
 }

@@ -284,3 +284,33 @@ test('it says whether the proxy passes on the address of the client', async (t) 
   const open = await diagnose({ ...settings, BASE_URL: await seen(() => '127.0.0.1') }, 4_000)
   match(about(open, 'public URL'), /wrong: the proxy does not set X-Forwarded-For, and \/metrics is public/)
 })
+
+test('it says who can read the metrics, and whether the collector takes traces', async (t) => {
+  const sent: unknown[] = []
+  let status = 200
+  const collector = await httpServer(t, (request, response) => {
+    sent.push([request.method, request.url, request.headers['api-key']])
+    response.writeHead(status).end('{}')
+  })
+  const settings = {
+    DATA_DIR: await folderFor(t),
+    BASE_URL: collector,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=sesame-open',
+  }
+  const seen = async (more: Record<string, string> = {}) =>
+    about(await diagnose({ ...settings, ...more }, 2_000), 'metrics and traces')
+  match(await seen(), /ok: only this machine can read \/metrics(.|\n)*ok: the collector at .* takes traces, 5 %/)
+  deepEqual(
+    sent.filter((call) => JSON.stringify(call).includes('traces')),
+    [['POST', '/v1/traces', 'sesame-open']],
+  )
+  status = 401
+  const refused = await diagnose({ ...settings, METRICS_TOKEN: 'a-token-of-the-metrics' }, 2_000)
+  match(about(refused, 'metrics and traces'), /ok: METRICS_TOKEN is set(.|\n)*wrong: the collector .* refuses us/)
+  ok(!JSON.stringify(refused).includes('sesame-open'))
+  status = 404
+  match(await seen(), /wrong: the collector .* replies with status 404 -> .*before \/v1\/traces/)
+  match(await seen({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }), /wrong: fetch failed/)
+  match(await seen({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), /ok: no traces are recorded/)
+})

@@ -15,6 +15,7 @@ import { checkNano } from './check-nano.ts'
 import { checkPublicUrl } from './check-public-url.ts'
 import { checkRates } from './check-rates.ts'
 import { checkNode, checkSettings } from './check-settings.ts'
+import { checkSight } from './check-sight.ts'
 import { checkWork } from './check-work.ts'
 
 export interface Diagnosis {
@@ -67,6 +68,7 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     ...checkBase(config),
     checkRates(config),
     checkPublicUrl(config),
+    checkSight(config),
   ]
 }
 

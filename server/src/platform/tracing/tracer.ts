@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { TracingSettings } from './settings.ts'
 import { readTraceContext, type TraceContext, type TraceHeaders, traceHeadersOf } from './trace-context.ts'
 
@@ -56,7 +56,21 @@ interface ActiveTrace extends TraceContext {
 }
 
 const now = (): number => performance.timeOrigin + performance.now()
-const newSpanId = (): string => randomBytes(8).toString('hex')
+
+// Filled for many ids at a time: a call for each would take longer than the rest of a span.
+const random = Buffer.alloc(4_096)
+let used = random.length
+
+function newId(bytes: number): string {
+  if (used + bytes > random.length) {
+    randomFillSync(random)
+    used = 0
+  }
+  used += bytes
+  return random.toString('hex', used - bytes, used)
+}
+
+const newSpanId = (): string => newId(8)
 
 export function createTracer({ sampler, sampleRatio }: TracingSettings, sink: SpanSink): Tracer {
   const active = new AsyncLocalStorage<ActiveTrace>()
@@ -67,7 +81,7 @@ export function createTracer({ sampler, sampleRatio }: TracingSettings, sink: Sp
 
   function begin(parent: TraceContext | undefined): ActiveTrace {
     return {
-      traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
+      traceId: parent?.traceId ?? newId(16),
       spanId: newSpanId(),
       parentId: parent?.spanId,
       isSampled: isChosen(parent),
