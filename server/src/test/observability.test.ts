@@ -1,36 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { readDashboard, repository, textsOf } from './observability.fixture.ts'
 import { createWorld } from './world.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const folder = join(root, 'deploy', 'observability')
-
-const filesIn = async (name: string): Promise<string[]> =>
-  (await readdir(join(folder, name))).map((file) => join(folder, name, file))
-const textsOf = async (name: string): Promise<string[]> =>
-  Promise.all((await filesIn(name)).map((file) => readFile(file, 'utf8')))
-
-interface Dashboard {
-  readonly panels: {
-    readonly id: number
-    readonly type: string
-    readonly title: string
-    readonly targets?: { readonly expr: string; readonly datasource: { readonly uid: string } }[]
-  }[]
-  readonly templating: { readonly list: { readonly name: string }[] }
-}
-
-const readDashboard = async (): Promise<Dashboard> =>
-  JSON.parse(await readFile(join(folder, 'grafana', 'pennypost.json'), 'utf8'))
-const expressionsIn = ({ panels }: Dashboard): string[] =>
-  panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const operationsPage = () => readFile(join(repository, 'docs', 'operations.md'), 'utf8')
 
 const unique = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 const alertsIn = (texts: readonly string[]): string[] =>
@@ -59,7 +37,7 @@ test('rules, their tests, the dashboard and the documentation name metrics that 
       part,
     )
   }
-  const operations = await readFile(join(root, 'docs', 'operations.md'), 'utf8')
+  const operations = await operationsPage()
   const documented = metricsIn([operations])
   deepEqual(
     documented.filter((name) => !isShown(name)),
@@ -77,32 +55,13 @@ test('rules, their tests, the dashboard and the documentation name metrics that 
 test('every alert has a test in which it fires, one in which it does not, and a line that says what to do', async () => {
   const alerts = alertsIn(await textsOf('rules'))
   const tests = (await textsOf('rule-tests')).join('\n')
-  const operations = await readFile(join(root, 'docs', 'operations.md'), 'utf8')
+  const operations = await operationsPage()
   equal(new Set(alerts).size, alerts.length)
   for (const alert of alerts) {
     ok(tests.includes(`- name: ${alert} fires\n`), alert)
     ok(tests.includes(`- name: ${alert} is quiet`), alert)
     ok(operations.includes(`| \`${alert}\` |`), `${alert} is not in docs/operations.md`)
   }
-})
-
-test('promtool accepts the rules, and every alert fires when it should and not otherwise', async (t) => {
-  const isThere = await run('promtool', ['--version']).then(
-    () => true,
-    () => false,
-  )
-  if (!isThere) return t.skip('there is no promtool (Debian: prometheus)')
-  await run('promtool', ['check', 'rules', ...(await filesIn('rules'))])
-  await run('promtool', ['test', 'rules', ...(await filesIn('rule-tests'))])
-  // The expressions of the dashboard, as rules, with what Grafana would put in. JSON is YAML too.
-  const made = await mkdtemp(join(tmpdir(), 'pennypost-dashboard-'))
-  t.after(() => rm(made, { recursive: true, force: true }))
-  const rules = expressionsIn(await readDashboard()).map((expr, index) => ({
-    record: `expression_${index}`,
-    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
-  }))
-  await writeFile(join(made, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
-  await run('promtool', ['check', 'rules', join(made, 'rules.yml')])
 })
 
 test('the dashboard is one that Grafana can import', async () => {
