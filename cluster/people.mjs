@@ -80,13 +80,13 @@ export function openNanoNetwork({ rpcUrl }) {
   }
 }
 
-/** Publishes a post. With a price in raw it has a paid part. */
-export async function publish({ author }, { title, priceRaw }) {
-  const paid = priceRaw && {
+/** Publishes a post. With a price, in raw or in units of USDC, it has a paid part. */
+export async function publish({ author }, { title, priceRaw, priceUsdc }) {
+  const paid = (priceRaw || priceUsdc) && {
     paidContentMarkdown: 'the-secret-part',
     enablePaywall: true,
-    priceCurrency: 'XNO',
-    priceAtomic: String(priceRaw),
+    priceCurrency: priceRaw ? 'XNO' : 'USDC',
+    priceAtomic: String(priceRaw ?? priceUsdc),
   }
   const about = { category: 'technology', language: 'en', creationMethod: 'human', creationAttested: true }
   const { body } = await author.createPost({ body: { title, freeContentMarkdown: 'Free text.', ...paid, ...about } })

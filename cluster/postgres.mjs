@@ -114,6 +114,8 @@ export async function openPostgres({ folder, ports, connections }) {
     primary: () => primary,
     standby: () => standby,
     takeovers,
+    /** Whether the standby has everything, so that it may take over. */
+    isSafe: () => isSynchronous && primary.isRunning() && standby.isRunning(),
     superviseFailover(onTakeover) {
       watching = watch(onTakeover)
     },

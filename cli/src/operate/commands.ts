@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { backup, recover, restore } from './backup.ts'
 import { doctor } from './doctor.ts'
 import { jobsDead, jobsDrop, jobsList, jobsRetry } from './jobs.ts'
+import { migrate } from './migrate.ts'
 import { moveDatabase } from './move-database.ts'
 import { secretsCheck, secretsGenerate, secretsList } from './secrets.ts'
 import { serve } from './serve.ts'
@@ -22,6 +23,7 @@ export const operatorTable: CommandTable = {
     jobsDead,
     jobsRetry,
     jobsDrop,
+    migrate,
     backup,
     restore,
     recover,

@@ -90,7 +90,7 @@ async function copyAll(
     throw new CommandRefused('The target is not empty: a service has used it.', 'Create an empty database for it.')
   }
   await requireNothingElse(target)
-  await migrate(targetUrl, migrationsFolder, log, new Set(applied))
+  await migrate(targetUrl, migrationsFolder, log, { only: new Set(applied) })
   signal?.throwIfAborted()
   await target.query('BEGIN')
   let done = 0

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readConnectionBudget, wantedConnections } from '../../platform/database/connection-budget.ts'
+import { isFinishing } from '../../platform/database/migrate.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { requireSessions } from '../../platform/database/pooler.ts'
 import { migrationsFolder } from '../../service.ts'
@@ -87,13 +88,24 @@ async function reportClock(report: Report, client: pg.Client): Promise<void> {
 
 async function reportMigrations(report: Report, client: pg.Client): Promise<void> {
   const { applied, pending, unknown } = await migrationLevelOf(client, migrationsFolder)
+  const [preparing, finishing] = [pending.filter((name) => !isFinishing(name)), pending.filter(isFinishing)]
   if (applied.length === 0) report.skip('it is empty: the first start prepares it')
-  else if (unknown.length > 0)
+  else if (unknown.some(isFinishing))
     report.wrong(`it has migrations of a newer version, such as ${unknown[0]}`, 'Start the newer version.')
-  else if (pending.length > 0)
+  else if (unknown.length > 0)
     report.warn(
-      `${pending.length} migrations of this version are not applied, the first is ${pending[0]}`,
+      `it is being updated to a newer version: it has ${unknown[0]}`,
+      'Start the newer version, or go on with this one: that works until pennypost migrate --finish.',
+    )
+  else if (preparing.length > 0)
+    report.warn(
+      `${preparing.length} migrations of this version are not applied, the first is ${preparing[0]}`,
       'A start applies them.',
+    )
+  else if (finishing.length > 0)
+    report.warn(
+      `the update is not finished: ${finishing[0]} is not applied`,
+      'When every process has this version, run pennypost migrate --finish.',
     )
   else report.ok(`all ${applied.length} migrations are applied`)
 }

@@ -234,7 +234,7 @@ test('a database, secrets and a folder that are wrong are noticed', async (t) =>
   match(about(diagnosis, 'data folder'), /wrong: other users can write into/)
   match(about(diagnosis, 'secrets'), /wrong: service-secret is not the one that this database was used with/)
   match(about(diagnosis, 'secrets'), /wrong: nano-seed is not a seed/)
-  match(about(diagnosis, 'database'), /wrong: it has migrations of a newer version, such as 9999-of-tomorrow/)
+  match(about(diagnosis, 'database'), /warning: it is being updated to a newer version: it has 9999-of-tomorrow/)
   match(about(diagnosis, 'database'), /wrong: a process opens up to 1011 connections/)
   match(about(diagnosis, 'database'), /wrong: fsync is off/)
   match(about(diagnosis, 'work'), /wrong: 1 jobs are due, the oldest for 2 hours/)

@@ -72,7 +72,7 @@ export async function loadDatabase(
   { folder, dump, migrationsFolder, log }: { folder: string; dump: Dump; migrationsFolder: string; log: Log },
 ): Promise<void> {
   await withClient(url, requireUnused)
-  await migrate(url, migrationsFolder, log, new Set(dump.migrations))
+  await migrate(url, migrationsFolder, log, { only: new Set(dump.migrations) })
   await withClient(url, async (client) => {
     await client.query('BEGIN')
     await fillTables(client, dump, ({ name }) => readRows(folder, name))

@@ -74,12 +74,51 @@ test('a migration whose connection is cut is rolled back, and applied by the nex
   match((await applied(again)).join(), /9999-slow\.sql/)
 })
 
-test('a database that a newer version migrated is not touched', async (t) => {
+test('the version before works until an update is finished, and not afterwards', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()
   await migrate(url, folder, log)
-  await pool.query(`INSERT INTO migrations (name, applied_at) VALUES ('9000-future.sql', now())`)
-  await rejects(migrate(url, folder, log), /newer than this version: it has migration 9000-future\.sql/)
+  const record = (name: string) => pool.query(`INSERT INTO migrations (name, applied_at) VALUES ($1, now())`, [name])
+  await record('9000-future.sql')
+  const warnings: string[] = []
+  const warn = (_fields: object, text: string) => void warnings.push(text)
+  await migrate(url, folder, { ...log, warn } as unknown as Log)
+  match(warnings.join(), /being updated to a newer version/)
+  await record('9001-future.post.sql')
+  await rejects(migrate(url, folder, log), /newer than this version: it has migration 9001-future\.post\.sql/)
+})
+
+test('migrations that end an update wait for the next start without others, or for the operator', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  const pool = open()
+  await migrate(url, folder, log)
+  const last = async () => (await applied(pool)).filter((name: string) => name.startsWith('9'))
+  await writeFile(join(folder, '9000-more.sql'), 'CREATE TABLE more (id int)')
+  await writeFile(join(folder, '9001-less.post.sql'), 'DROP TABLE more')
+  deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
+  deepEqual(await last(), ['9000-more.sql'])
+
+  // Another process runs, which may be of the version before.
+  const other = new pg.Client({ connectionString: url, application_name: 'pennypost listener' })
+  await other.connect()
+  deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
+  await writeFile(join(folder, '9002-next.sql'), 'CREATE TABLE next (id int)')
+  await rejects(migrate(url, folder, log), /the update before is not finished: migration 9001-less\.post\.sql waits/)
+  deepEqual(await migrate(url, folder, log, { finish: true }), [])
+  deepEqual(await last(), ['9000-more.sql', '9001-less.post.sql', '9002-next.sql'])
+
+  await writeFile(join(folder, '9003-even-less.post.sql'), 'DROP TABLE next')
+  deepEqual(await migrate(url, folder, log), ['9003-even-less.post.sql'])
+  await other.end()
+  await until('the other process is gone', async () => (await migrate(url, folder, log)).length === 0)
+  deepEqual((await last()).at(-1), '9003-even-less.post.sql')
+})
+
+test('a new database gets all migrations at once', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  await writeFile(join(folder, '9001-less.post.sql'), 'CREATE TABLE less (id int)')
+  deepEqual(await migrate(url, folder, log), [])
+  equal((await applied(open())).at(-1), '9001-less.post.sql')
 })
 
 test('a database that applied renumbered migrations under their old names is not migrated twice', async (t) => {

@@ -17,17 +17,29 @@ const renamedMigrations: readonly (readonly [oldName: string, newName: string])[
 ]
 
 /**
+ * A migration that the version before could not work with, such as one that drops a column: it runs when that version is gone.
+ * All others only add, so that both versions can run beside each other.
+ */
+export const isFinishing = (name: string): boolean => name.endsWith('.post.sql')
+
+export interface MigrateOptions {
+  /** For a backup of an older version: applies these alone. */
+  readonly only?: ReadonlySet<string>
+  /** Applies those that end an update, too. The operator says that no process of the version before is running. */
+  readonly finish?: boolean
+}
+
+/**
  * Brings the schema up to date. Migrations only go forward. Each file and the row that records it are one transaction,
  * so after a crash it is either applied or not. If several processes call this at the same time, one migrates and the
- * others wait for it.
+ * others wait for it. Returns the names of those that wait for the end of the update.
  */
 export async function migrate(
   databaseUrl: string,
   folder: string,
   log: Log,
-  /** For a backup of an older version: applies these alone. */
-  only?: ReadonlySet<string>,
-): Promise<void> {
+  { only, finish = false }: MigrateOptions = {},
+): Promise<readonly string[]> {
   const files = (await listMigrations(folder)).filter((name) => !only || only.has(name))
   // A separate connection without the time limits of requests. Closing it releases the lock, whatever happened.
   const client = createClient({
@@ -43,22 +55,61 @@ export async function migrate(
     await renameMigrations(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name')
     const applied = new Set(rows.map((row) => row.name))
-    const unknown = rows.find((row) => !files.includes(row.name))
-    if (unknown) {
-      throw new StartError(
-        `the database is newer than this version: it has migration ${unknown.name}; start the newer version`,
-      )
-    }
+    requireKnown(rows, files, log)
     const isNew = applied.size === 0
-    for (const name of files.filter((file) => !applied.has(file))) {
+    const pending = files.filter((file) => !applied.has(file))
+    const isFinal = finish || isNew || only !== undefined || (!pending.some(isPreparing) && (await isAlone(client)))
+    const wanted = isFinal ? pending : pending.slice(0, pending.findLastIndex(isPreparing) + 1)
+    const skipped = wanted.find(isFinishing)
+    if (!isFinal && skipped !== undefined && !(await isAlone(client)))
+      throw new StartError(
+        `the update before is not finished: migration ${skipped} waits until every process has that version; then run pennypost migrate --finish`,
+      )
+    for (const name of wanted) {
       await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)
       // All of them are news to nobody if there was no database before.
       if (!isNew) log.info({ migration: name }, 'migrated')
     }
     if (isNew) log.info({ migrations: files.length }, 'the database is prepared')
+    const left = pending.filter((name) => !wanted.includes(name))
+    if (left.length > 0)
+      log.info(
+        { migrations: left },
+        'these migrations wait for the next start without others, or for pennypost migrate --finish',
+      )
+    return left
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+const isPreparing = (name: string): boolean => !isFinishing(name)
+
+/**
+ * The version before may start on a database that is being updated, so an update can be taken back until it is finished. An older
+ * version may not: it does not know what has been dropped.
+ */
+function requireKnown(rows: readonly { readonly name: string }[], files: readonly string[], log: Log): void {
+  const unknown = rows.map(({ name }) => name).filter((name) => !files.includes(name))
+  const finished = unknown.find(isFinishing)
+  if (finished)
+    throw new StartError(
+      `the database is newer than this version: it has migration ${finished}; start the newer version`,
+    )
+  if (unknown.length > 0)
+    log.warn(
+      { migrations: unknown },
+      'the database is being updated to a newer version; this one goes on until that is finished',
+    )
+}
+
+/** Whether no other process of the service is connected, of any version. */
+async function isAlone(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ others: number }>(
+    `SELECT count(*)::int AS others FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'pennypost listener'`,
+  )
+  return rows[0]!.others === 0
 }
 
 export const listMigrations = async (folder: string): Promise<string[]> =>

@@ -1,0 +1,104 @@
+// Kills and freezes parts of the cluster, one of the service and one of its surroundings at a time, and starts them again.
+import { setTimeout as wait } from 'node:timers/promises'
+import { until as untilTrue } from '../people.mjs'
+
+/** A random number generator (mulberry32): the same seed causes the same faults. */
+function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** Causes faults until stopped or until there were enough. Everything runs again when it returns. */
+export async function sabotage(cluster, { seed, kills, crashes, faults, until }) {
+  const note = (what) => void faults.push({ what, at: Date.now() })
+  const count = (pattern) => faults.filter(({ what }) => pattern.test(what)).length
+  const isEnough = () => count(/^kill -9 of (?!the primary)/) >= kills && count(/^kill -9 of the primary/) >= crashes
+  await Promise.all([
+    breakProcesses(cluster, randomFrom(seed), note, () => until.aborted || isEnough()),
+    breakSurroundings(cluster, randomFrom(seed + 1), note, () => until.aborted || isEnough()),
+  ])
+  for (const each of everything(cluster)) await each.start()
+  await untilTrue('the standby follows', () => cluster.postgres.standby().isRunning(), { withinMs: 120_000 })
+}
+
+const everything = ({ processes, parts }) => [...processes, ...Object.values(parts)]
+
+async function breakProcesses({ processes }, random, note, isOver) {
+  while (!isOver()) {
+    const victim = processes[Math.floor(random() * processes.length)]
+    if (random() < 0.85) {
+      note(`kill -9 of a ${victim.kind}`)
+      await victim.kill()
+      await wait(random() * 1_500)
+      // It may need the database, which is being killed, too.
+      while (
+        !isOver() &&
+        !(await victim.start().then(
+          () => true,
+          () => false,
+        ))
+      )
+        await wait(500)
+    } else {
+      note(`a ${victim.kind} is frozen`)
+      victim.freeze()
+      await wait(1_000 + random() * 14_000)
+      victim.thaw()
+    }
+    await wait(random() * 1_000)
+  }
+}
+
+async function breakSurroundings(cluster, random, note, isOver) {
+  const { postgres, parts } = cluster
+  const others = Object.values(parts).filter(({ name }) => name !== 'base')
+  while (!isOver()) {
+    const dice = random()
+    if (dice < 0.3) await crashPrimary(postgres, note)
+    else if (dice < 0.36) {
+      await settled(postgres)
+      note('the primary is frozen')
+      postgres.primary().freeze()
+      await settled(postgres)
+    } else if (dice < 0.42) {
+      await settled(postgres)
+      note('kill -9 of the standby')
+      await postgres.standby().kill()
+      await settled(postgres)
+    } else if (dice < 0.47 && parts.base) {
+      note('the Base node is frozen')
+      parts.base.freeze()
+      await wait(2_000 + random() * 6_000)
+      parts.base.thaw()
+    } else {
+      const victim = others[Math.floor(random() * others.length)]
+      if (random() < 0.7) {
+        note(`kill -9 of ${victim.name}`)
+        await victim.kill()
+        await wait(random() * 4_000)
+        await victim.start()
+      } else {
+        note(`${victim.name} is frozen`)
+        victim.freeze()
+        await wait(1_000 + random() * 9_000)
+        victim.thaw()
+      }
+    }
+    await wait(random() * 2_000)
+  }
+}
+
+async function crashPrimary(postgres, note) {
+  await settled(postgres)
+  note('kill -9 of the primary')
+  await postgres.primary().kill()
+  await settled(postgres)
+}
+
+/** Until there is a standby that has everything. A crash before that would lose nothing either, but nobody could take over. */
+const settled = (postgres) => untilTrue('there is a standby', () => postgres.isSafe(), { withinMs: 180_000 })
