@@ -23,7 +23,8 @@ async function marketBehindFaultyNode(t: TestContext) {
 
 async function readiness({ services: { nano } }: World) {
   await nano.monitor.check()
-  return checkReadiness(nano.monitor.dependencies)
+  const { missing, degraded, details } = await checkReadiness(nano.monitor.dependencies)
+  return { missing, degraded, details }
 }
 
 test('while the node is on another network, the service is not ready, says so, and offers no Nano payments', async (t) => {
