@@ -1,6 +1,9 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig, readSettingFiles } from './config.ts'
 
 const production = {
   NODE_ENV: 'production',
@@ -11,6 +14,14 @@ const production = {
 }
 
 const settlerKey = `0x${'11'.repeat(32)}`
+const signerSecret = 'x'.repeat(32)
+const asking = { SIGNER_URL: 'http://signer:3100', SIGNER_SECRET: signerSecret }
+const signing = {
+  ROLE: 'signer',
+  DATABASE_URL: 'postgresql://host/db',
+  NANO_RPC_URL: 'http://node:7076',
+  SIGNER_SECRET: signerSecret,
+}
 const facilitator = { FACILITATOR_URL: 'https://x402.example' }
 // An Ed25519 key: a seed of zeros, and its public key.
 const cdpSecret = Buffer.from(
@@ -108,8 +119,51 @@ test('an error is one line that names the setting', () => {
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
     [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
     [{ NANO_SHARED_WALLETS: 'nano_1' }, /^NANO_SHARED_WALLETS: must be a Nano address/],
+    [{ SIGNER_URL: 'signer:3100', SIGNER_SECRET: signerSecret }, /^SIGNER_URL: /],
+    [{ SIGNER_URL: 'http://signer:3100' }, /^SIGNER_SECRET: is required with SIGNER_URL$/],
+    [{ ...asking, SIGNER_SECRET: 'short' }, /^SIGNER_SECRET: must have 32 to 200 visible/],
+    [{ ...asking, NANO_SEED: 'a5'.repeat(32) }, /^NANO_SEED: belongs to the signer alone; remove it here/],
+    [
+      { ...asking, BASE_RPC_URL: 'http://node:8545', BASE_SETTLER_KEY: settlerKey },
+      /^BASE_SETTLER_KEY: belongs to the signer alone; remove it here/,
+    ],
+    [{ ...asking, SIGNER_XNO_PER_HOUR: '5' }, /^SIGNER_XNO_PER_HOUR: belongs to the signer alone/],
+    [{ SIGNER_XNO_PER_HOUR: '0' }, /^SIGNER_XNO_PER_HOUR: must be an amount of XNO, like 100$/],
+    [{ SIGNER_USDC_PER_HOUR: '0.1234567' }, /^SIGNER_USDC_PER_HOUR: must be an amount of USDC, like 100$/],
+    [{ SIGNER_DESTINATIONS: 'nano_1' }, /^SIGNER_DESTINATIONS: must list Nano addresses$/],
+    [{ SIGNER_ADDRESS_DELAY: '-1' }, /^SIGNER_ADDRESS_DELAY: must be a number of hours$/],
+    [{ ROLE: 'signer' }, /^ROLE: signer needs a DATABASE_URL/],
+    [{ ...signing, SIGNER_SECRET: '' }, /^SIGNER_SECRET: is required with ROLE=signer$/],
+    [{ ...signing, NANO_RPC_URL: '' }, /^NANO_RPC_URL: is required with ROLE=signer$/],
+    [{ ...signing, SIGNER_URL: 'http://signer:3100' }, /^SIGNER_URL: is for the other roles/],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
+})
+
+test('a signer needs the settings of neither readers nor mail, and those who ask it need no key', () => {
+  equal(readConfig({ ...signing, NODE_ENV: 'production', NANO_SEED: 'a5'.repeat(32) }).role, 'signer')
+  const { base, signer } = readConfig({ ...asking, BASE_RPC_URL: 'http://node:8545' })
+  deepEqual([base?.settle, signer.url], ['signer', 'http://signer:3100'])
+})
+
+test('a setting may be in a file', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-settings-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'secret')
+  await writeFile(path, `${'a5'.repeat(32)}\n`)
+  equal(readSettingFiles({ NANO_SEED_FILE: path, PORT: '1' }).NANO_SEED, 'a5'.repeat(32))
+  // That one is a path itself.
+  equal(readSettingFiles({ DKIM_KEY_FILE: path }).DKIM_KEY, undefined)
+  throws(
+    () => readSettingFiles({ NANO_SEED_FILE: path, NANO_SEED: 'x' }),
+    /^StartError: NANO_SEED, NANO_SEED_FILE: choose one$/,
+  )
+  throws(
+    () => readSettingFiles({ NANO_SEED_FILE: join(folder, 'none') }),
+    /^StartError: NANO_SEED_FILE: cannot read .*ENOENT$/,
+  )
+  await writeFile(path, '\n')
+  throws(() => readSettingFiles({ NANO_SEED_FILE: path }), /^StartError: NANO_SEED_FILE: .* is empty$/)
 })
 
 test('Nano uses the embedded ledger without a node, and the live network with one by default', () => {

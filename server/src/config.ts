@@ -7,15 +7,21 @@ import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
 import { httpSettings } from './platform/http/settings.ts'
 import type { Environment, SettingGroup } from './platform/setting.ts'
+import { withSettingFiles } from './platform/setting-files.ts'
 import { platformSettings } from './platform/settings.ts'
 import { tracingSettings } from './platform/tracing/settings.ts'
 import { postSettings } from './posts/settings.ts'
 import { baseSettings } from './rails/base/settings.ts'
 import { nanoSettings } from './rails/nano/settings.ts'
 import { rateSettings } from './rails/settings.ts'
+import { signerSettings } from './rails/signer/settings.ts'
 import { siteSettings } from './site/settings.ts'
 import { subscriptionSettings } from './subscriptions/settings.ts'
 import { uploadSettings } from './uploads/settings.ts'
+
+/** Reads settings whose `_FILE` is set from that file. */
+export const readSettingFiles = (environment: Environment): Environment =>
+  withSettingFiles(environment, Object.keys(allSettings))
 
 /** Reads the settings of every room. Throws a StartError of one line that names the wrong setting. */
 export const readConfig = (environment: Environment) => ({
@@ -26,6 +32,7 @@ export const readConfig = (environment: Environment) => ({
   ...rateSettings.read(environment),
   ...nanoSettings.read(environment),
   ...baseSettings.read(environment),
+  ...signerSettings.read(environment),
   ...accountSettings.read(environment),
   ...uploadSettings.read(environment),
   ...postSettings.read(environment),
@@ -49,6 +56,7 @@ export const allSettings = {
   ...rateSettings.declared,
   ...nanoSettings.declared,
   ...baseSettings.declared,
+  ...signerSettings.declared,
   ...accountSettings.declared,
   ...uploadSettings.declared,
   ...postSettings.declared,
@@ -70,6 +78,7 @@ export const settingGroups: readonly SettingGroup<unknown>[] = [
   rateSettings,
   nanoSettings,
   baseSettings,
+  signerSettings,
   accountSettings,
   uploadSettings,
   postSettings,

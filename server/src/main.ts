@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts'
+import { readConfig, readSettingFiles } from './config.ts'
 import { StartError } from './platform/data-dir.ts'
 import { armFaultPoint } from './platform/fault-point.ts'
 import { createLog } from './platform/log.ts'
@@ -31,7 +31,7 @@ process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 
 try {
-  const config = readConfig(process.env)
+  const config = readConfig(readSettingFiles(process.env))
   drainMs = config.drainSeconds * 1_000
   if (config.faultPoint) armFaultPoint(config.faultPoint)
   const fields = { instance: config.instance, role: config.role }

@@ -7,6 +7,7 @@ import { createApp, jobs } from './app.ts'
 import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
+import { openSigner } from './payments/signing/open-signer.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
@@ -22,7 +23,6 @@ import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
-import { verifyKeyring } from './rails/nano/custody/open-keyring.ts'
 import { openServices } from './services.ts'
 
 export interface Service {
@@ -59,6 +59,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   requireJobNames(config.jobsAtOnce, jobs)
   await checkConnectionBudget(directUrl ?? databaseUrl, config, log)
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
+  if (config.role === 'signer') return startSigner(config, log, databaseUrl, closers)
 
   let draining = false
   let worker: Worker | undefined
@@ -69,9 +70,9 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
       : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
   ]
   const services = await openServices(config, log, { databaseUrl, directUrl, closers, dependencies })
-  const { db, pool, clock, metrics, mailer, nano, base, keyring, secrets, origins } = services
+  const { db, pool, clock, metrics, mailer, nano, base, addresses, secrets, origins } = services
   await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
-  await verifyKeyring(db, keyring)
+  await addresses.verify(db)
   await verifySecrets(db, secrets)
   // Payments are offered only once the node's network is known, unless the node does not reply.
   await within(firstNodeCheckMs, nano.monitor.check())
@@ -115,6 +116,14 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
       await closers.closeAll()
     },
   }
+}
+
+/** The signer has none of the parts of the other roles. */
+async function startSigner(config: Config, log: Log, databaseUrl: string, closers: Closers): Promise<Service> {
+  const server = await openSigner(config, log, databaseUrl, closers)
+  closers.add(() => within(drainMs, server.close(), () => server.server.closeAllConnections()))
+  const port = await listen(server, config)
+  return { address: `http://${config.host}:${port}`, claimToken: undefined, stop: () => closers.closeAll() }
 }
 
 async function openDataDir(

@@ -11,6 +11,7 @@ import { createOwnRoutes } from './mcp/own-routes.ts'
 import { createClientDocuments } from './oauth/client-documents.ts'
 import { createMoneyCounters } from './payments/money-counters.ts'
 import { openOrderEvents } from './payments/orders/order-events.ts'
+import { openSigning } from './payments/signing/open-signing.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
 import { openDatabase } from './platform/database/database.ts'
@@ -39,7 +40,6 @@ import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import type { OpenChain } from './rails/base/embedded-chain.ts'
 import { openBase } from './rails/base/open-base.ts'
 import { beginAddressRun } from './rails/nano/custody/address-run.ts'
-import { openKeyring } from './rails/nano/custody/open-keyring.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import { siteLayout } from './site/site-layout.ts'
@@ -119,9 +119,11 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
   const embedded = await development?.embeddedNodes(config, log)
   const { nodeTimeoutMs, openChain = embedded?.openChain } = options
-  const nano = openNano(config, { clock, log, nodeTimeoutMs, openLedger: embedded?.openLedger })
-  closers.add(() => nano.close(), { mayHang: true })
-  const base = await openBase(config, { clock, log, metrics, openChain })
+  const nodes = openNano(config, { clock, log, nodeTimeoutMs, openLedger: embedded?.openLedger })
+  closers.add(() => nodes.close(), { mayHang: true })
+  const signing = await openSigning({ config, db, clock, log, metrics, nano: nodes })
+  const nano: NanoRail = { ...nodes, isOn: () => nodes.isOn() && signing.addresses.isOn() }
+  const base = await openBase(config, { clock, log, metrics, openChain, ...signing.base })
   closers.add(async () => base?.close(), { mayHang: true })
   const listener = openListener(sessionUrl, log)
   closers.add(() => listener.close(), { mayHang: true })
@@ -160,6 +162,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
     ...nano.monitor.dependencies,
+    ...(signing.check ? [optional('signer', signing.check)] : []),
     ...(base ? [optional('base', () => base.check())] : []),
     ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
     ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),
@@ -187,7 +190,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     rates,
     nano,
     base,
-    keyring: await openKeyring(config),
+    addresses: signing.addresses,
+    signer: signing.signer,
     addressRun: given.addressRun ?? (await beginAddressRun(db, clock)),
     tokens: sessionTokens(secrets, origins, clock),
     screening,

@@ -50,12 +50,14 @@ export async function operate<T>(
   use: (operation: Operation) => Promise<T>,
   { isGraceful = false } = {},
 ): Promise<T> {
-  const settings = await readSettings(shell, options.settings)
-  const { readConfig } = await loadServer(() => import('@pennypost/server/dist/config.js'))
+  const given = await readSettings(shell, options.settings)
+  const { readConfig, readSettingFiles } = await loadServer(() => import('@pennypost/server/dist/config.js'))
   const { createRedact } = await loadServer(() => import('@pennypost/server/dist/operator/redact.js'))
   const { createLog } = await loadServer(() => import('@pennypost/server/dist/platform/log.js'))
-  const redact = createRedact(settings)
+  let redact = createRedact(given)
   try {
+    const settings = readSettingFiles(given)
+    redact = createRedact(settings)
     const working = use({ settings, config: readConfig(settings), log: createLog('error'), redact })
     if (isGraceful) return await working
     working.catch(() => {})

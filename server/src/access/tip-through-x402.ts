@@ -88,7 +88,7 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   if (!tippable) return refuse(notFound)
   if (outcome?.kind === 'settled') return sent(services, outcome.payment, url)
   if (!isOffered) return refuse(tippingUnavailable)
-  const accepts = [makeOffer(services, { ...subject, recipients }, asset, amount)]
+  const accepts = [await makeOffer(services, { ...subject, recipients }, asset, amount)]
   const tried = outcome?.kind === 'refused' ? outcome : undefined
   const unmatched = signature && !presented ? 'no_matching_payment_requirements' : undefined
   const error = tried?.reason ?? unmatched ?? 'Payment required'

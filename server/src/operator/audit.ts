@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
 import { type Audit, type AuditOptions, runAudit } from '../payments/audit/run-audit.ts'
+import { openSigning } from '../payments/signing/open-signing.ts'
 import { movableClock, systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { findDatabase } from '../platform/database/find-database.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { openBase } from '../rails/base/open-base.ts'
-import { openKeyring } from '../rails/nano/custody/open-keyring.ts'
 import { openNano } from '../rails/nano/nano.ts'
 
 /** Audits the service with these settings, whether it is running or not. Changes nothing but the record of what was checked. */
@@ -19,9 +19,11 @@ export async function audit(config: Config, log: Log, options?: AuditOptions): P
     config.environment === 'development' ? await import('../development/embedded-nodes.ts') : undefined
   const { openLedger, openChain } = (await development?.embeddedNodes(config, log)) ?? {}
   const nano = openNano(config, { clock, log, openLedger })
-  const base = await openBase(config, { clock, log, metrics: createMetrics(), openChain })
+  const metrics = createMetrics()
+  const base = await openBase(config, { clock, log, metrics, openChain })
   try {
-    return await runAudit({ config, db, clock, nano, base, keyring: await openKeyring(config) }, options)
+    const { addresses } = await openSigning({ config, db, clock, log, metrics, nano })
+    return await runAudit({ config, db, clock, nano, base, addresses }, options)
   } finally {
     await base?.close()
     await nano.close()

@@ -8,7 +8,6 @@ import { startWorker } from '../platform/jobs/worker.ts'
 import type { Log } from '../platform/log.ts'
 import { verifySecrets } from '../platform/secrets.ts'
 import { countUnfinishedSends } from '../rails/nano/custody/block-store.ts'
-import { verifyKeyring } from '../rails/nano/custody/open-keyring.ts'
 import { migrationsFolder } from '../service.ts'
 import { openServices } from '../services.ts'
 
@@ -26,9 +25,9 @@ export async function recoverService(config: Config, log: Log, options: RecoverO
   try {
     await migrate(place.url, migrationsFolder, log)
     const services = await openServices(config, log, { databaseUrl: place.url, closers })
-    const { db, pool, clock, metrics, keyring, secrets, nano, base } = services
+    const { db, pool, clock, metrics, addresses, secrets, nano, base } = services
     await Promise.all([nano.embeddedLedger?.(), base?.embeddedChain?.()])
-    await verifyKeyring(db, keyring)
+    await addresses.verify(db)
     await verifySecrets(db, secrets)
     const recovery = await recover(services, options)
     if (options.isDryRun) return recovery

@@ -8,7 +8,14 @@ const shown = '[removed]'
 const shortest = 6
 
 // Settings whose whole value is a secret, and those that are URLs with one in them: a password, or a provider's key in the path.
-const secretSettings = ['NANO_SEED', 'BASE_SETTLER_KEY', 'CDP_API_KEY_SECRET', 'CAPTCHA_SECRET', 'METRICS_TOKEN']
+const secretSettings = [
+  'NANO_SEED',
+  'BASE_SETTLER_KEY',
+  'SIGNER_SECRET',
+  'CDP_API_KEY_SECRET',
+  'CAPTCHA_SECRET',
+  'METRICS_TOKEN',
+]
 const isUrlSetting = (name: string): boolean => /_URL$/.test(name) && name !== 'BASE_URL' && name !== 'ALT_BASE_URL'
 
 /** What could be in any text, whoever wrote it: passwords in URLs, bearer tokens, and our own tokens and keys. */

@@ -7,7 +7,7 @@ import { PASSWORD_FILE } from '../platform/database/postgres-cluster.ts'
 import { readDkimKey } from '../platform/mail/read-dkim-key.ts'
 import { fingerprintOf, secretsFrom } from '../platform/secrets.ts'
 import type { Environment } from '../platform/setting.ts'
-import { keyringFrom, seedBytes } from '../rails/nano/custody/addresses.ts'
+import { keyringFrom, seedBytes } from '../rails/nano/custody/keyring.ts'
 import { type Bindings, readBindings } from './bindings.ts'
 import { CommandRefused } from './command-refused.ts'
 
@@ -41,6 +41,7 @@ const inSettings: Readonly<Record<string, string>> = {
   NANO_SEED: inFiles['nano-seed'],
   BASE_SETTLER_KEY:
     'wait until no USDC payment is settling, give the new key ETH, change the setting and restart every process',
+  SIGNER_SECRET: 'change the setting and restart the signer, then the others; Nano payments wait meanwhile',
   CDP_API_KEY_SECRET: `create a new key at the platform, ${restart}`,
   FACILITATOR_HEADER: restart,
   CAPTCHA_SECRET: restart,
@@ -67,8 +68,9 @@ export async function listSecrets(
 ): Promise<SecretsReport> {
   const bindings = databaseUrl === undefined ? undefined : await readBindings(databaseUrl)
   const service = await readSecretFile(config, 'service-secret')
-  const secrets: SecretState[] = [await serviceSecretState(config, service, bindings)]
-  secrets.push(await seedState(config, bindings))
+  const secrets: SecretState[] = []
+  if (hasServiceSecret(config)) secrets.push(await serviceSecretState(config, service, bindings))
+  if (hasSeed(config)) secrets.push(await seedState(config, bindings))
   if (!config.databaseUrl) secrets.push(await passwordState(config, service))
   for (const [name, rotation] of Object.entries(inSettings)) {
     const value = environment[name]
@@ -79,6 +81,12 @@ export async function listSecrets(
   if (config.dkim) secrets.push(await dkimState(config.dkim))
   return { secrets, isDatabaseAsked: bindings !== undefined }
 }
+
+/** With a signer, it alone has the seed, and it has nothing else. */
+const hasSeed = ({ signer }: Pick<Config, 'signer'>): boolean => signer.url === undefined
+const hasServiceSecret = ({ role }: Pick<Config, 'role'>): boolean => role !== 'signer'
+const hasFile = (config: Config, name: FileName): boolean =>
+  name === 'nano-seed' ? hasSeed(config) && !config.nano.seed : hasServiceSecret(config)
 
 async function serviceSecretState(
   config: Config,
@@ -190,7 +198,7 @@ export async function generateSecrets(
   ] as const
   const missing: FileName[] = []
   for (const { name, bound } of wanted) {
-    if (name === 'nano-seed' && config.nano.seed) continue
+    if (!hasFile(config, name)) continue
     if ((await readSecretFile(config, name)) !== undefined) continue
     if (bound !== undefined)
       throw new CommandRefused(
@@ -207,7 +215,5 @@ export async function generateSecrets(
     )
   for (const { name, create } of wanted)
     if (missing.includes(name)) await readOrCreateSecret(config.dataDir, name, create)
-  return wanted
-    .filter(({ name }) => name !== 'nano-seed' || !config.nano.seed)
-    .map(({ name }) => ({ name, isNew: missing.includes(name) }))
+  return wanted.filter(({ name }) => hasFile(config, name)).map(({ name }) => ({ name, isNew: missing.includes(name) }))
 }

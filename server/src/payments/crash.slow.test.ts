@@ -75,7 +75,7 @@ test('kill -9 at every fault point: everything is paid once, and the auditor fin
   const count = BigInt(deaths.length)
   equal(await earnings.receives(), count * ((price * 95n) / 100n))
   equal(await wallet.receives(), count * xno)
-  const house = await network.client.receivable(market.world.services.keyring.house, 1n)
+  const house = await network.client.receivable(await market.world.services.addresses.house(), 1n)
   deepEqual(
     house.map(({ amount }) => amount),
     deaths.map(() => price / 20n),

@@ -6,13 +6,13 @@ import { armFaultPoints } from '../platform/fault-point.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
-import { openKeyring } from '../rails/nano/custody/open-keyring.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
 import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
 import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
+import { openSigning } from './signing/open-signing.ts'
 
 // The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
 // fault point for the n-th time.
@@ -31,6 +31,8 @@ const log = createLog('silent')
 const clock = systemClock()
 const metrics = createMetrics()
 const { db, pool } = openDatabase(databaseUrl!, log)
+const nano = openNano(config, { clock, log })
+const { addresses, signer } = await openSigning({ config, db, clock, log, metrics, nano })
 const services: PaymentServices = {
   config,
   log,
@@ -38,8 +40,9 @@ const services: PaymentServices = {
   metrics,
   db,
   pool,
-  nano: openNano(config, { clock, log }),
-  keyring: await openKeyring(config),
+  nano,
+  addresses,
+  signer,
   listener: openListener(databaseUrl!, log),
 } as unknown as PaymentServices
 const jobs = [sendPayouts, sendCrowdedPayouts, resumePayouts, closeOrder]

@@ -7,6 +7,7 @@ import { createLatencyHistogram } from './latency-histogram.ts'
 export type CallTarget =
   | 'nano-node'
   | 'nano-work'
+  | 'signer'
   | 'base-node'
   | 'facilitator'
   | 'rates'

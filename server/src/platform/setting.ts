@@ -39,28 +39,24 @@ type ValuesOf<S extends Readonly<Record<string, Setting>>> = {
 
 export const settingGroup = <S extends Readonly<Record<string, Setting>>, C>(
   declared: S,
-  toConfig: (values: ValuesOf<S>, isProduction: boolean) => C,
+  /** `textOf` gives the text of a setting of another room, if it is set. */
+  toConfig: (values: ValuesOf<S>, isProduction: boolean, textOf: (name: string) => string | undefined) => C,
 ): SettingGroup<C> => ({
   declared,
   read(environment) {
     const isProduction = environment.NODE_ENV === 'production'
     const values = Object.entries(declared).map(([name, each]) => [
       name,
-      readSetting(name, each, environment[name], isProduction),
+      readSetting(name, each, environment, isProduction),
     ])
-    return toConfig(Object.fromEntries(values), isProduction)
+    return toConfig(Object.fromEntries(values), isProduction, (name) => environment[name] || undefined)
   },
 })
 
 /** What a start would say about one setting alone; undefined if nothing is wrong with it. */
-export function findSettingProblem(
-  name: string,
-  declared: Setting,
-  given: string | undefined,
-  isProduction: boolean,
-): string | undefined {
+export function findSettingProblem(name: string, declared: Setting, environment: Environment): string | undefined {
   try {
-    readSetting(name, declared, given, isProduction)
+    readSetting(name, declared, environment, environment.NODE_ENV === 'production')
     return undefined
   } catch (error) {
     if (error instanceof StartError) return error.message
@@ -68,11 +64,13 @@ export function findSettingProblem(
   }
 }
 
-function readSetting(name: string, declared: Setting, given: string | undefined, isProduction: boolean): unknown {
+function readSetting(name: string, declared: Setting, environment: Environment, isProduction: boolean): unknown {
+  const given = environment[name]
   // An empty value counts as not set.
   const isSet = given !== undefined && given !== ''
-  if (isProduction && declared.production === 'required' && !isSet)
-    throw new StartError(`${name}: is required in production`)
+  // The signer serves no readers and sends no email.
+  const isRequired = declared.production === 'required' && environment.ROLE !== 'signer'
+  if (isProduction && isRequired && !isSet) throw new StartError(`${name}: is required in production`)
   if (isProduction && declared.production === 'refused' && isSet && given !== declared.default)
     throw new StartError(`${name}: is for development only`)
   const text = isSet ? given : declared.default

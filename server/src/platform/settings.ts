@@ -16,9 +16,9 @@ export const platformSettings = settingGroup(
       default: 'development',
       help: '`production` turns off everything that is for development. `test` is the same as `development`',
     }),
-    ROLE: setting(z.enum(['web', 'worker', 'all']), {
+    ROLE: setting(z.enum(['web', 'worker', 'signer', 'all']), {
       default: 'all',
-      help: '`web` runs no jobs. `worker` runs jobs and serves only `/healthz`, `/readyz` and `/metrics`. Both need `DATABASE_URL`',
+      help: '`web` runs no jobs. `worker` runs jobs and serves only `/healthz`, `/readyz` and `/metrics`. `signer` signs for the others ([several processes](operations.md#several-processes)). All three need `DATABASE_URL`',
     }),
     DRAIN_SECONDS: setting(wholeNumber('must be a number from 0 to 300', { min: 0, max: 300 }), {
       default: '0',

@@ -1,3 +1,5 @@
+import { TemporarilyAway } from '../platform/http/temporarily-away.ts'
+
 /** The node could not be reached or did not reply in time. If `mayHaveHeard`, it may have carried out the request. */
 export class NodeUnreachable extends Error {
   override name = 'NodeUnreachable'
@@ -19,6 +21,11 @@ export class NodeRefusal extends Error {
   override name = 'NodeRefusal'
 }
 
-/** Whether the node is the cause. Then the same request may be tried again later, or with another node. */
+/** The signer could not be reached, or signs nothing now. Whatever was asked for may be asked for again. */
+export class SignerAway extends TemporarilyAway {
+  override name = 'SignerAway'
+}
+
+/** Whether the node, or the signer, is the cause. Then the same request may be tried again later, or with another node. */
 export const isNodeError = (error: unknown): error is Error =>
-  [NodeUnreachable, MalformedReply, NodeRefusal].some((kind) => error instanceof kind)
+  [NodeUnreachable, MalformedReply, NodeRefusal, SignerAway].some((kind) => error instanceof kind)

@@ -40,7 +40,7 @@ export interface Rail<A extends Asset> {
   /** The asset in x402 requirements: `XNO`, or the token's contract. */
   assetName(services: Pick<RailServices, 'config'>): string
   /** The address that a payment under an offer goes to. */
-  offer(services: Pick<RailServices, 'keyring'>, terms: OfferTerms): OfferedPlace
+  offer(services: Pick<RailServices, 'addresses'>, terms: OfferTerms): Promise<OfferedPlace>
   /** Reads a presented payment without calling the chain. Returns undefined if it is malformed. */
   recognize(payload: unknown, offer: PaymentTerms<A>): Recognized | Refusal | undefined
   /** Checks on the chain whether a presented payment would succeed or was already sent. Changes nothing. */

@@ -150,7 +150,7 @@ export const mint = (deployment: Pick<Deployment, 'call'>, to: string, amount: b
   mintUsdc(deployment.call, usdc, to, amount)
 
 /** Registers an author who sells two posts at the same price. */
-async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Promise<string[]> {
+export async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string): Promise<string[]> {
   let token: string | undefined
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl, token: () => token })
   const registrationId = randomUUID()

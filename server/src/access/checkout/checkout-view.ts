@@ -109,7 +109,7 @@ async function nanoReceipt({ db, secrets }: Pick<Parts, 'db' | 'secrets'>, order
 }
 
 /** The checkout's own offer, the same every time. */
-export function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow, origin: string, tried?: Tried) {
+export async function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow, origin: string, tried?: Tried) {
   const { id: checkoutId, post_id: postId, pay_to: payTo, amount, created_at } = checkout
   const subject = { purpose: 'checkout', postId, checkoutId, recipients: { XNO: null, USDC: payTo } } as const
   return paymentRequiredReply(
@@ -119,7 +119,7 @@ export function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow
       error: tried?.reason ?? 'Payment required',
       offers: [],
       resource: resourceOf(accessUrl(origin, postId), 'A post'),
-      accepts: [makeOffer(parts, subject, 'USDC', amount, created_at)],
+      accepts: [await makeOffer(parts, subject, 'USDC', amount, created_at)],
     },
     tried?.payment,
   )

@@ -60,7 +60,16 @@ test('a quote and a challenge are good for 300 seconds to the last millisecond',
   const shown = { network: 'nano:mainnet', asset: 'XNO', amount: '1', payTo: undefined }
   for (const milliseconds of [0, 1, 500, 999]) {
     const issuedAt = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, milliseconds))
-    const { token } = writeToken(secrets, { ...terms, ...shown }, { issuedAt, commissionBps: 0, recipient: undefined })
+    const { token } = writeToken(
+      secrets,
+      { ...terms, ...shown },
+      {
+        issuedAt,
+        nonce: '0'.repeat(32),
+        commissionBps: 0,
+        recipient: undefined,
+      },
+    )
     ok(readToken(secrets, { ...terms, ...shown }, token)!.issuedAt >= issuedAt, String(milliseconds))
     const lastMoment = new Date(issuedAt.getTime() + 299_999)
     ok(nonceEnd(secrets, 'x', writeNonce(secrets, 'x', issuedAt), lastMoment), String(milliseconds))

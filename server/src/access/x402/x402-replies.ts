@@ -47,7 +47,7 @@ interface PostRequest {
 }
 
 /** The 402 of a post: what it costs, as new x402 offers. */
-export function postPaymentRequired(
+export async function postPaymentRequired(
   parts: OfferParts & PricingParts & Pick<AccessServices, 'config' | 'site'>,
   post: ReadingRow,
   { origin, asset, tried = { reason: 'Payment required' }, readUrl = accessUrl(origin, post.id) }: PostRequest,
@@ -66,7 +66,7 @@ export function postPaymentRequired(
       x402Version: 2,
       error: tried.reason,
       resource: isListed ? listedResource(resource, parts.site.settings().name) : resource,
-      accepts: requirementsOf(parts, subject, offers),
+      accepts: await requirementsOf(parts, subject, offers),
       offers,
       extensions: {
         ...siwxExtension(parts, readUrl),

@@ -7,6 +7,7 @@ import { credentialHeaders } from '../../rails/base/payment/facilitator-credenti
 import { createChainClient } from '../../rails/base/rpc/chain-client.ts'
 import { createRpcEndpoint } from '../../rails/base/rpc/rpc-endpoint.ts'
 import { type Check, formatAge, hostOf } from './check.ts'
+import { askSigner } from './check-signer.ts'
 import { getText } from './get-text.ts'
 
 const nodeTimeoutMs = 5_000
@@ -25,11 +26,12 @@ export function checkBase(config: Config): Check[] {
   ]
 }
 
-const checkNode = (url: string, { base, usdcAddress, gasBudgetWei }: Config): Check => ({
+const checkNode = (url: string, config: Config): Check => ({
   area: 'base node',
   timeoutMs: 4 * nodeTimeoutMs,
   advice: `Check the node at ${hostOf(url)} and BASE_RPC_URL.`,
   async run(report) {
+    const { usdcAddress, gasBudgetWei } = config
     const host = hostOf(url)
     const clock = systemClock()
     const endpoint = createRpcEndpoint({
@@ -49,9 +51,8 @@ const checkNode = (url: string, { base, usdcAddress, gasBudgetWei }: Config): Ch
     else report.ok(detail)
     if ((await chain.code(usdcAddress)) === '0x')
       report.wrong(`${host} has no contract at USDC_ADDRESS`, 'Correct USDC_ADDRESS.')
-    if (base?.settle !== 'own') return
-    const { privateKeyToAddress } = await import('viem/accounts')
-    const settler = privateKeyToAddress(base.settlerKey)
+    const settler = await settlerOf(config)
+    if (!settler) return
     const wei = await chain.balance(settler)
     const funds = `the settler ${settler} has ${formatEth(wei)} ETH for gas`
     if (wei < leastWei) report.wrong(funds, `Send ETH on Base to ${settler}: USDC payments fail without gas.`)
@@ -60,6 +61,14 @@ const checkNode = (url: string, { base, usdcAddress, gasBudgetWei }: Config): Ch
     else report.ok(funds)
   },
 })
+
+/** Who pays for gas. Undefined if nobody of ours does, or the signer does not say: its own check reports that. */
+async function settlerOf(config: Config): Promise<string | undefined> {
+  const { base } = config
+  if (base?.settle === 'signer') return (await askSigner(config).catch(() => undefined))?.settler ?? undefined
+  if (base?.settle !== 'own') return undefined
+  return (await import('viem/accounts')).privateKeyToAddress(base.settlerKey)
+}
 
 const formatEth = (wei: bigint): string => {
   const digits = wei.toString().padStart(19, '0')

@@ -20,19 +20,20 @@ export const checkNode: Check = {
 }
 
 /** All settings at once, while a start stops at the first that is wrong. */
-export const checkSettings = (environment: Environment): Check => ({
+/** @param fileProblem why a setting could not be read from its file. */
+export const checkSettings = (environment: Environment, fileProblem?: string): Check => ({
   area: 'settings',
   timeoutMs: 2_000,
   advice: 'Compare them with docs/settings.md.',
   async run(report) {
-    const isProduction = environment.NODE_ENV === 'production'
     let problems = 0
     const wrong = (detail: string) => {
       problems += 1
       report.wrong(detail, 'Correct the setting: docs/settings.md explains each.')
     }
+    if (fileProblem !== undefined) wrong(fileProblem)
     for (const [name, declared] of Object.entries(allSettings)) {
-      const problem = findSettingProblem(name, declared, environment[name], isProduction)
+      const problem = findSettingProblem(name, declared, environment)
       if (problem !== undefined) wrong(problem)
     }
     // Settings that contradict each other. Single ones that are wrong were reported above.

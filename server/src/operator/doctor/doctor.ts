@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../../config.ts'
+import { type Config, readConfig, readSettingFiles } from '../../config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
 import { PASSWORD_FILE } from '../../platform/database/postgres-cluster.ts'
@@ -16,6 +16,7 @@ import { checkPublicUrl } from './check-public-url.ts'
 import { checkRates } from './check-rates.ts'
 import { checkNode, checkSettings } from './check-settings.ts'
 import { checkSight } from './check-sight.ts'
+import { checkSigner } from './check-signer.ts'
 import { checkWork } from './check-work.ts'
 
 export interface Diagnosis {
@@ -27,9 +28,10 @@ export interface Diagnosis {
  * Checks a deployment from its settings. Reads only, but for one object that it stores and removes. An embedded database
  * is looked at if its service is running; it is not started. Ends within half a minute, or soon after `mostMs`.
  */
-export async function diagnose(environment: Environment, mostMs?: number): Promise<Diagnosis> {
-  const config = readIfRight(environment)
-  const own = [checkNode, checkSettings(environment)]
+export async function diagnose(given: Environment, mostMs?: number): Promise<Diagnosis> {
+  const { environment, problem } = readFiles(given)
+  const config = problem === undefined ? readIfRight(environment) : undefined
+  const own = [checkNode, checkSettings(environment, problem)]
   const checks = config ? [...own, ...(await checksOf(config, environment))] : own
   const secrets = config ? await secretsIn(config) : []
   const findings = await runChecks(checks, createRedact(environment, secrets), mostMs)
@@ -39,6 +41,15 @@ export async function diagnose(environment: Environment, mostMs?: number): Promi
   const count = (state: CheckState) => all.filter((finding) => finding.state === state).length
   const counts = { ok: count('ok'), warning: count('warning'), wrong: count('wrong'), skipped: count('skipped') }
   return { findings: all, counts }
+}
+
+function readFiles(given: Environment): { readonly environment: Environment; readonly problem?: string } {
+  try {
+    return { environment: readSettingFiles(given) }
+  } catch (error) {
+    if (error instanceof StartError) return { environment: given, problem: error.message }
+    throw error
+  }
 }
 
 function readIfRight(environment: Environment): Config | undefined {
@@ -56,16 +67,22 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     url === undefined
       ? [notRunning]
       : [checkDatabase(config, () => connectToDatabase(url)), checkWork(config, async () => url)]
+  const keys = [
+    checkSecrets(config, environment, url),
+    checkSigner(config, url),
+    ...checkNano(config),
+    ...checkBase(config),
+  ]
+  // The signer has no files, no mail and no readers.
+  if (config.role === 'signer') return [checkDataDir(config), ...database, ...keys]
   return [
     checkDataDir(config),
     ...database,
-    checkSecrets(config, environment, url),
+    ...keys,
     checkFiles(config),
     checkMail(config),
     checkRedis(config),
     checkScreening(config),
-    ...checkNano(config),
-    ...checkBase(config),
     checkRates(config),
     checkPublicUrl(config),
     checkSight(config),

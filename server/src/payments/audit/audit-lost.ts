@@ -11,7 +11,7 @@ const gap = 100
  * come after the last known one. Both mean that the database was restored or failed over: `pennypost recover`.
  */
 export async function auditLost(
-  services: Pick<PaymentServices, 'config' | 'db' | 'keyring' | 'nano'>,
+  services: Pick<PaymentServices, 'config' | 'db' | 'addresses' | 'nano'>,
   /** Journals that were not written to since then are left out: an earlier audit compared them. */
   since?: Date,
 ): Promise<Finding[]> {

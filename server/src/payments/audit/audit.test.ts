@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
 import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
+import { keyringFrom } from '../../rails/nano/custody/keyring.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { isClean, type Market, openMarket, price, quotes, xno } from '../market.fixture.ts'
@@ -53,7 +54,8 @@ test('money that left an address without us is seen', async (t) => {
   await pays(address, price / 2n)
   await checkAddresses()
   await isClean(market)
-  const { db, keyring } = world.services
+  const { db, config } = world.services
+  const keyring = keyringFrom(config.nano.seed!)
   const thief = createNanoWallet(network, keyring.secretKeyOf((await findAddressByText(db, address))!))
   equal(thief.address, address)
   await thief.receives()

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { keyringFrom } from '../../rails/nano/custody/keyring.ts'
 import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { type Market, openMarket, price, quotes, sells, tips, xno } from '../market.fixture.ts'
@@ -112,7 +113,7 @@ test('a movement that nothing made is found, and what a thief took', async (t) =
   await market.pays(address, xno / 2n)
   await market.checkAddresses()
   const { rows } = await world.services.pool.query('SELECT * FROM nano_addresses WHERE address = $1', [address])
-  const thief = createNanoWallet(network, world.services.keyring.secretKeyOf(rows[0]))
+  const thief = createNanoWallet(network, keyringFrom(world.services.config.nano.seed!).secretKeyOf(rows[0]))
   await thief.receives()
   await network.untilConfirmed(await thief.sends(network.faucet.address, 5n))
   match((await audits(market)).join(), /was not signed by us/)

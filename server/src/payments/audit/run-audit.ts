@@ -56,7 +56,7 @@ export interface AuditOptions {
   readonly sizes?: SliceSizes
 }
 
-type Parts = Pick<PaymentServices, 'config' | 'db' | 'clock' | 'keyring' | 'nano'> & {
+type Parts = Pick<PaymentServices, 'config' | 'db' | 'clock' | 'addresses' | 'nano'> & {
   readonly base: Pick<BaseRail, 'chain' | 'token'> | undefined
 }
 

@@ -5,6 +5,7 @@ import { amountOf } from '@pennypost/contract/money'
 import { listObligations, retryObligation, settleObligation } from '@pennypost/contract/obligations'
 import { administrator } from '../../discussion/discussion.fixture.ts'
 import { allocateAddress } from '../../rails/nano/custody/addresses.ts'
+import { addressOf } from '../../rails/nano/custody/keyring.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, savesAddress } from '../market.fixture.ts'
 
 const net = (price * 95n) / 100n
@@ -64,7 +65,7 @@ test('money that came from ourselves is settled by a person, once, and the act i
   const { admin, blocked, retries, settles } = await adminOf(market)
   // An address of ours that nobody knew of yet when a creator saved it.
   const derivation = 'x402:unknown yet'
-  await savesAddress(creator, services.keyring.addressOf({ id: '0', derivation }))
+  await savesAddress(creator, await addressOf(services.addresses, { id: '0', derivation }))
   const { address: ours } = await quotes(buyer, postId)
   await market.pays(ours, price)
   await market.checkAddresses()

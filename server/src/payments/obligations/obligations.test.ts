@@ -112,11 +112,11 @@ test('commission is tried again where the settings say now, unless that is ourse
   const { address } = await quotes(bob, adasPost.postId)
   await arrives(world, address, price)
   const obligationId = await refuses(world, 'house')
-  const { keyring } = world.services
-  t.after(() => Object.assign(world.services, { keyring }))
+  const { addresses } = world.services
+  t.after(() => Object.assign(world.services, { addresses }))
   const houses = { ours: address, new: 'nano_1111111111111111111111111111111111111111111111111111hifc8npp' }
   const tries = (house: string) => {
-    Object.assign(world.services, { keyring: { ...keyring, house } })
+    Object.assign(world.services, { addresses: { ...addresses, house: async () => house } })
     return admin.owner.calls(retryObligation, { params: { obligationId } })
   }
   const refused = await tries(houses.ours)

@@ -22,11 +22,11 @@ export const retryObligation: Handler<typeof declared> = async (services, { call
 }
 
 async function retry(services: PaymentServices, tx: Tx, id: string, actorId: string): Promise<void> {
-  const { clock, keyring } = services
+  const { clock, addresses } = services
   const owed = (await lockPayout(tx, id)) ?? refuse(obligationNotFound)
   if (owed.state !== 'blocked') refuse(obligationState)
   if (owed.role === 'creator') refuse(creatorDecides)
-  const destination = owed.role === 'house' ? keyring.house : owed.destination
+  const destination = owed.role === 'house' ? await addresses.house() : owed.destination
   if (await isOurs(tx, destination)) refuse(destinationRefused)
   await movePayout(tx, id, 'bind', { destination, blocked_reason: null })
   await resend(services, tx, owed, destination)

@@ -216,7 +216,7 @@ async function sell(
       ...common,
       role: 'house',
       payeeId: null,
-      destination: services.keyring.house,
+      destination: await services.addresses.house(),
       amount: commission,
     })
   await recordMoney(services, tx, { kind: kind === 'sale' ? 'sale-received' : 'tip-received', order: sold })

@@ -15,11 +15,13 @@ import {
   NotTaken,
   noteConfirmed,
   noteRefused,
+  noteUnsigned,
   publishBlock,
   type Send,
   signNextBlock,
 } from '../../rails/nano/custody/blocks.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
+import { SendRefused, SignatureWaits } from '../../rails/signer/signer.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { moveOrder } from '../orders/order-store.ts'
 import type { Job, PaymentServices } from '../services.ts'
@@ -155,6 +157,8 @@ export const sendKey = (addressId: string): string => `nano:${addressId}`
 const payload = z.object({ addressId: z.string() })
 const confirmationPausesMs = [20, 40, 80, 160, 320, 640]
 const laterMs = 2_000
+// A limit of the signer is reached, perhaps for an hour.
+const limitedMs = 30_000
 const maxBlocks = 6
 
 /**
@@ -185,6 +189,11 @@ export const sendPayouts: Job<typeof payload> = {
         await wait(pauseMs)
       }
     } catch (error) {
+      if (error instanceof SendRefused) return blockUnsigned(services, addressId, error)
+      if (error instanceof SignatureWaits) {
+        log.warn({ addressId, cause: error.message }, 'a Nano send waits for the signer')
+        return again(limitedMs)
+      }
       if (!isNodeError(error) && !(error instanceof NotTaken)) throw error
       log.warn({ addressId, cause: error.message }, 'Nano blocks are waiting for a node')
     }
@@ -308,9 +317,26 @@ async function confirmPayout(services: PaymentServices, tx: Tx, send: Send): Pro
 }
 
 /** The network will never accept the send, so the payout waits for another address. */
-export async function blockPayout(services: PaymentServices, tx: Tx, send: Send, reason: string): Promise<void> {
+export async function blockPayout(
+  services: PaymentServices,
+  tx: Tx,
+  send: Pick<Send, 'id'>,
+  reason: string,
+): Promise<void> {
   const payout = await movePayout(tx, send.id, 'block', { blocked_reason: reason })
   if (payout) await recordMoney(services, tx, { kind: 'payout-blocked', payout })
+}
+
+/** The signer does not sign the send, so a person has to look at it. The address's other sends go on. */
+async function blockUnsigned(services: PaymentServices, addressId: string, refused: SendRefused): Promise<void> {
+  const { db, clock, log } = services
+  const { sendId, message } = refused
+  log.error({ addressId, payoutId: sendId, cause: message }, 'the signer refuses a Nano send')
+  await db.transaction().execute(async (tx) => {
+    if (!(await noteUnsigned(tx, addressId, sendId, clock.now()))) return
+    await blockPayout(services, tx, { id: sendId }, `the signer refuses it: ${message}`)
+    await sendLater(services, tx, addressId)
+  })
 }
 
 type NewPayout = Omit<PayoutRow, 'state' | 'bound_revision' | 'block_hash' | 'confirmed_at'>

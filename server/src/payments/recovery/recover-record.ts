@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/database.ts'
 import type { Hex } from '../../rails/base/rpc/chain-replies.ts'
 import { addAddress, addressChannel, findAddressByText, nextAddressId } from '../../rails/nano/custody/addresses.ts'
 import { addBlock, type SendRow } from '../../rails/nano/custody/block-store.ts'
+import { addressOf } from '../../rails/nano/custody/keyring.ts'
 import { closeLater } from '../orders/order-lifecycle.job.ts'
 import { addOrder } from '../orders/order-store.ts'
 import { receiveArrivals, takeArrival } from '../receive-arrivals.ts'
@@ -45,9 +46,10 @@ type AddressRecord = JournalRecord & { readonly address: NonNullable<JournalReco
  * job first sees the address, the blocks that were sent before are stored.
  */
 async function recoverAddress(current: PaymentServices, record: AddressRecord): Promise<Outcome> {
-  const { db, nano, keyring } = current
+  const { db, nano, addresses } = current
   const { address, derivation, id } = record.address
-  if (keyring.addressOf({ id, derivation }) !== address) throw new Unrecoverable(`${address} is of another seed`)
+  if ((await addressOf(addresses, { id, derivation })) !== address)
+    throw new Unrecoverable(`${address} is of another seed`)
   const chain = await readChain(nano.client, address)
   const services = inTime(current, record, chain)
   const kind = await db.transaction().execute(async (tx) => {

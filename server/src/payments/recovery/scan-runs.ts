@@ -10,7 +10,7 @@ export interface Stray {
   readonly raw: bigint
 }
 
-type Parts = Pick<PaymentServices, 'db' | 'keyring' | 'nano'>
+type Parts = Pick<PaymentServices, 'db' | 'addresses' | 'nano'>
 
 const maxBatch = 100
 
@@ -21,20 +21,23 @@ interface Start {
 }
 
 /** Checks the addresses of a run on the chain, from its first unknown number until `gap` in a row were never used. */
-export async function* scanRun({ db, keyring, nano }: Parts, { run, from }: Start, gap: number): AsyncGenerator<Stray> {
+export async function* scanRun(
+  { db, addresses: own, nano }: Parts,
+  { run, from }: Start,
+  gap: number,
+): AsyncGenerator<Stray> {
   const batchSize = Math.min(gap, maxBatch)
   for (let number = from, last = from - 1; number <= last + gap; number += batchSize) {
-    const batch = Array.from({ length: batchSize }, (_, offset) => {
-      const derivation = derivationOf(run, number + offset)
-      return { number: number + offset, derivation, address: keyring.addressOf({ id: '0', derivation }) }
-    })
-    const addresses = batch.map(({ address }) => address)
+    const derivations = Array.from({ length: batchSize }, (_, offset) => derivationOf(run, number + offset))
+    const addresses = await own.addressesOf(derivations.map((derivation) => ({ id: '0', derivation })))
     const [balances, frontiers, known] = await Promise.all([
       nano.client.balancesOfMany(addresses),
       nano.client.frontiersOfMany(addresses),
       listKnown(db, addresses),
     ])
-    for (const { number: at, derivation, address } of batch) {
+    for (const [offset, address] of addresses.entries()) {
+      const at = number + offset
+      const derivation = derivations[offset]!
       const { balance, receivable } = balances.get(address)!
       const raw = balance + receivable
       if (raw > 0n || frontiers.has(address) || known.has(address)) last = at

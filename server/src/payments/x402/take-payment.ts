@@ -60,7 +60,7 @@ export async function recognizePayment(
   subject: OfferSubject & { readonly asks?: { readonly asset: Asset; readonly amount: string } },
   { accepted, payload, identifier }: PaymentSignature,
 ): Promise<PresentedPayment | undefined> {
-  const offer = accepted && readOffer(services, subject, accepted)
+  const offer = accepted && (await readOffer(services, subject, accepted))
   if (!offer) return undefined
   const { asks } = subject
   if (asks && (asks.asset !== offer.asset || BigInt(asks.amount) !== offer.amount)) return undefined

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Amount, type Asset, amountOf } from '@pennypost/contract/money'
 import type { Offer } from '@pennypost/contract/posts'
 import { AtomicAmount } from '@pennypost/contract/schemas'
@@ -7,6 +7,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { z } from 'zod'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { randomNonce } from '../../rails/nano/custody/keyring.ts'
 import type { Network } from '../../rails/rail.ts'
 import { rails, railsByNetwork } from '../../rails/rails.ts'
 import type { PaymentServices } from '../services.ts'
@@ -20,7 +21,7 @@ export type Purpose = 'access' | 'tip' | 'checkout'
 /** How long an offer is valid, even if the price changes. */
 export const offerSeconds = 300
 
-export type OfferParts = Pick<PaymentServices, 'clock' | 'config' | 'secrets' | 'keyring'>
+export type OfferParts = Pick<PaymentServices, 'clock' | 'config' | 'secrets' | 'addresses'>
 
 /** An offer that a client accepted, read back from the requirement that it chose. */
 export interface X402Offer extends HiddenTerms {
@@ -56,19 +57,21 @@ export const requirementsOf = (
   parts: OfferParts,
   subject: OfferedSubject,
   prices: readonly Offer[],
-): PaymentRequirements[] =>
-  prices
-    .filter(({ status }) => status === 'ready')
-    .map(({ asset, amountAtomic }) => makeOffer(parts, subject, asset, amountAtomic!))
+): Promise<PaymentRequirements[]> =>
+  Promise.all(
+    prices
+      .filter(({ status }) => status === 'ready')
+      .map(({ asset, amountAtomic }) => makeOffer(parts, subject, asset, amountAtomic!)),
+  )
 
 /** Makes one offer. */
-export function makeOffer(
+export async function makeOffer(
   parts: OfferParts,
   { purpose, postId, commentId, checkoutId, recipients }: OfferedSubject,
   asset: Asset,
   amount: string,
   issuedAt: Date = parts.clock.now(),
-): PaymentRequirements {
+): Promise<PaymentRequirements> {
   const rail = rails[asset]
   const recipient = recipients[asset]!
   const shown = {
@@ -83,16 +86,17 @@ export function makeOffer(
   }
   const { token, nonce } = writeToken(parts.secrets, shown, {
     issuedAt,
+    nonce: await nonceOf(parts, rail.isCustodial, checkoutId),
     commissionBps: rail.isCustodial && purpose === 'access' ? parts.config.commissionBps : 0,
     recipient: rail.isCustodial ? recipient : undefined,
   })
-  const { payTo } = rail.offer(parts, { nonce, recipient })
+  const { payTo } = await rail.offer(parts, { nonce, recipient })
   return requirementOf(parts, { asset, amount, payTo, token })
 }
 
 /** What an offer asks for, written by us: the copy that a client echoes is not trusted. */
 export function requirementOf(
-  parts: Pick<OfferParts, 'config' | 'keyring'>,
+  parts: Pick<OfferParts, 'config'>,
   { asset, amount, payTo, token }: { asset: Asset; amount: string | bigint; payTo: string; token: string },
 ): PaymentRequirements {
   const rail = rails[asset]
@@ -108,11 +112,11 @@ export function requirementOf(
 }
 
 /** Reads the offer that a client accepted. Returns undefined if it is not ours for this subject, or was changed. */
-export function readOffer(
+export async function readOffer(
   parts: OfferParts,
   { purpose, postId, commentId, checkoutId }: OfferSubject,
   accepted: PaymentRequirements,
-): X402Offer | undefined {
+): Promise<X402Offer | undefined> {
   const { network, asset: name, amount, payTo } = accepted
   const rail = railsByNetwork[network]
   const token = accepted.extra.quote
@@ -120,7 +124,7 @@ export function readOffer(
   const shown = { purpose, postId, commentId, checkoutId, network, asset: name, amount }
   const hidden = readToken(parts.secrets, { ...shown, payTo: rail.isCustodial ? undefined : payTo }, token)
   if (!hidden) return undefined
-  const place = rail.offer(parts, { nonce: hidden.nonce, recipient: payTo })
+  const place = await rail.offer(parts, { nonce: hidden.nonce, recipient: payTo })
   if (place.payTo !== payTo) return undefined
   return {
     ...hidden,
@@ -162,13 +166,16 @@ const headBytes = 1 + 5 + nonceBytes + 2
 const keyBytes = 32
 const sealBytes = 16
 
-/** Exported for its test. A checkout's nonce follows from its id, so that its offer can be shown again. */
-export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: Omit<HiddenTerms, 'nonce'>) {
-  const { checkoutId } = terms
-  const nonce =
-    checkoutId === undefined
-      ? randomBytes(nonceBytes)
-      : createHmac('sha256', secrets.key('checkout-quote')).update(checkoutId).digest().subarray(0, nonceBytes)
+/** A checkout's nonce follows from its id, so that its offer can be shown again. */
+async function nonceOf({ secrets, addresses }: OfferParts, isCustodial: boolean, checkoutId: string | undefined) {
+  if (checkoutId === undefined) return isCustodial ? addresses.newOfferNonce() : randomNonce()
+  const mac = createHmac('sha256', secrets.key('checkout-quote')).update(checkoutId).digest()
+  return mac.toString('hex', 0, nonceBytes)
+}
+
+/** Exported for its test. */
+export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: HiddenTerms) {
+  const nonce = Buffer.from(hidden.nonce, 'hex')
   const head = Buffer.alloc(headBytes)
   head.writeUInt8(version)
   // Up to the next second, so that an offer lasts no shorter than it says.
@@ -177,7 +184,7 @@ export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: Omit<Hid
   head.writeUInt16BE(hidden.commissionBps, 6 + nonceBytes)
   const content = Buffer.concat([head, hidden.recipient ? parseNanoAddress(hidden.recipient)! : Buffer.alloc(0)])
   const token = Buffer.concat([content, sealOf(secrets, terms, content)]).toString('base64url')
-  return { token, nonce: nonce.toString('hex') }
+  return { token, nonce: hidden.nonce }
 }
 
 /** Exported for its test. Returns undefined if it is not our token, or was issued for other terms. */

@@ -16,13 +16,22 @@ export const getMetrics: Handler<typeof declared, Parts> = async (
   { config: { metricsToken }, metrics },
   { headers, ip },
 ) => {
-  if (metricsToken !== undefined) {
-    if (!isSame(headers.authorization ?? '', `Bearer ${metricsToken}`)) refuse(unauthorized)
-  } else if (!isLocal(ip) || headers['x-forwarded-for'] !== undefined) refuse(metricsForbidden)
+  const reader = { authorization: headers.authorization, ip, forwardedFor: headers['x-forwarded-for'] }
+  if (!mayReadMetrics(metricsToken, reader)) refuse(metricsToken === undefined ? metricsForbidden : unauthorized)
   const body = await metrics.text()
   // With it, an operator sees through a proxy whether the proxy says who its clients are.
   return { status: 200, body, headers: { 'x-client-address': ip } }
 }
+
+interface Reader {
+  readonly authorization: string | undefined
+  readonly ip: string
+  readonly forwardedFor: unknown
+}
+
+/** With a token, whoever has it. Without one, requests from this machine that no proxy forwarded. */
+export const mayReadMetrics = (token: string | undefined, { authorization, ip, forwardedFor }: Reader): boolean =>
+  token === undefined ? isLocal(ip) && forwardedFor === undefined : isSame(authorization ?? '', `Bearer ${token}`)
 
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(sha256(given), sha256(expected))
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

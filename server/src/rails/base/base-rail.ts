@@ -29,7 +29,7 @@ export const baseRail: Rail<'USDC'> = {
   isNamedByNonce: false,
   minimum: { post: amountOf('USDC', 100_000n), postWithZip: amountOf('USDC', 250_000n) },
   assetName: ({ config }) => config.usdcAddress,
-  offer: (_, { recipient }) => ({ payTo: recipient, derivation: null }),
+  offer: async (_, { recipient }) => ({ payTo: recipient, derivation: null }),
   recognize(payload) {
     const authorization = readAuthorization(payload)
     return (

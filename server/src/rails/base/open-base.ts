@@ -11,6 +11,7 @@ import { baseChainId } from './base-chain-id.ts'
 import { parseBaseAddress } from './base-rail.ts'
 import type { EmbeddedChain, OpenChain } from './embedded-chain.ts'
 import type { Facilitator, Token } from './payment/facilitator.ts'
+import type { SettlerAccount } from './payment/settler-account.ts'
 import { type ChainClient, createChainClient } from './rpc/chain-client.ts'
 import { createRpcEndpoint } from './rpc/rpc-endpoint.ts'
 import type { BaseConfig, BaseSettings } from './settings.ts'
@@ -21,6 +22,10 @@ export interface BaseParts {
   readonly metrics: Metrics
   /** Opens the chain that is used if no node and no facilitator is configured, in development. */
   readonly openChain?: OpenChain | undefined
+  /** Checks what the key of this process is about to sign. */
+  readonly guard?: ((account: SettlerAccount) => SettlerAccount) | undefined
+  /** The account of the signer, if another process has the key. */
+  readonly remoteAccount?: SettlerAccount | undefined
   /** For tests, which wait less. */
   readonly timeoutMs?: number
   readonly settleTimeoutMs?: number
@@ -33,13 +38,18 @@ const nodeTimeoutMs = 8_000
 /** Returns undefined if the rail is off: in production without its settings, or if there is no anvil build for this machine. */
 export async function openBase(config: OpenConfig, parts: BaseParts): Promise<BaseRail | undefined> {
   if (!config.base) return undefined
-  const address = parseBaseAddress(config.usdcAddress)
-  if (!address) throw new StartError('USDC_ADDRESS: the checksum is wrong, so a letter is probably mistyped')
-  const token: Token = { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
+  const token = tokenOf(config)
   if (config.base.settle === 'embedded') {
     return parts.openChain && openRail(config, config.base, token, parts, parts.openChain)
   }
   return openRail(config, config.base, token, parts)
+}
+
+/** The token that payments are made in. */
+export function tokenOf({ usdcAddress }: Pick<BaseConfig, 'usdcAddress'>): Token {
+  const address = parseBaseAddress(usdcAddress)
+  if (!address) throw new StartError('USDC_ADDRESS: the checksum is wrong, so a letter is probably mistyped')
+  return { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
 }
 
 function openRail(
@@ -82,7 +92,7 @@ async function createFacilitator(
   settings: BaseSettings,
   token: Token,
   chain: ChainClient | undefined,
-  { clock, log, timeoutMs, settleTimeoutMs }: BaseParts,
+  { clock, log, timeoutMs, settleTimeoutMs, guard = (account) => account, remoteAccount }: BaseParts,
   embeddedChain: (() => Promise<EmbeddedChain>) | undefined,
 ): Promise<Facilitator> {
   const patience = settleTimeoutMs === undefined ? {} : { settleTimeoutMs }
@@ -93,7 +103,11 @@ async function createFacilitator(
     return createRemoteFacilitator({ url, credentials, token, chain, clock, log, ...timeout, ...patience })
   }
   const { createOwnFacilitator } = await import('./payment/own-facilitator.ts')
-  const settlerKey = settings.settle === 'own' ? settings.settlerKey : (await embeddedChain!()).settlerKey
+  const { accountOf } = await import('./payment/settler-account.ts')
+  const account =
+    settings.settle === 'signer'
+      ? remoteAccount!
+      : guard(accountOf(settings.settle === 'own' ? settings.settlerKey : (await embeddedChain!()).settlerKey))
   const { walletFactories } = settings
-  return createOwnFacilitator({ chain: chain!, token, settlerKey, walletFactories, clock, log, ...patience })
+  return createOwnFacilitator({ chain: chain!, token, account, walletFactories, clock, log, ...patience })
 }

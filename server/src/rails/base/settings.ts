@@ -58,6 +58,8 @@ export type BaseSettings = Settlement & {
 type Settlement =
   | { readonly settle: 'embedded' }
   | { readonly settle: 'own'; readonly rpcUrls: readonly string[]; readonly settlerKey: `0x${string}` }
+  /** Another process has the key: `SIGNER_URL`. */
+  | { readonly settle: 'signer'; readonly rpcUrls: readonly string[] }
   | {
       readonly settle: 'remote'
       readonly facilitatorUrl: string
@@ -69,7 +71,7 @@ export const baseSettings = settingGroup(
   {
     BASE_RPC_URL: setting(httpUrls, {
       unset: 'none: embedded development chain; in production no USDC',
-      help: 'one or more Base nodes. Needs `BASE_SETTLER_KEY` or `FACILITATOR_URL`',
+      help: 'one or more Base nodes. Needs `BASE_SETTLER_KEY`, `SIGNER_URL` or `FACILITATOR_URL`',
     }),
     BASE_SETTLER_KEY: setting(privateKey, {
       unset: 'none',
@@ -104,8 +106,8 @@ export const baseSettings = settingGroup(
       help: 'contracts whose smart wallets may pay before they are deployed (ERC-6492)',
     }),
   },
-  (values, isProduction) => {
-    const settlement = chooseSettlement(values, isProduction)
+  (values, isProduction, textOf) => {
+    const settlement = chooseSettlement(values, isProduction, textOf('SIGNER_URL') !== undefined)
     const walletFactories = values.WALLET_FACTORIES ?? defaultWalletFactories
     /** Undefined if USDC is not accepted. */
     const base: BaseSettings | undefined = settlement && { ...settlement, walletFactories }
@@ -128,7 +130,7 @@ interface Chosen {
   readonly CDP_API_KEY_SECRET: KeyObject | undefined
 }
 
-function chooseSettlement(chosen: Chosen, isProduction: boolean): Settlement | undefined {
+function chooseSettlement(chosen: Chosen, isProduction: boolean, hasSigner: boolean): Settlement | undefined {
   const { BASE_RPC_URL: rpcUrls, BASE_SETTLER_KEY: settlerKey, FACILITATOR_URL: facilitatorUrl } = chosen
   const credentials = chooseCredentials(chosen)
   if (facilitatorUrl) {
@@ -136,6 +138,7 @@ function chooseSettlement(chosen: Chosen, isProduction: boolean): Settlement | u
     return { settle: 'remote', facilitatorUrl, credentials, rpcUrls: rpcUrls ?? [] }
   }
   if (settlerKey && !rpcUrls) throw new StartError('BASE_SETTLER_KEY: needs BASE_RPC_URL')
+  if (rpcUrls && !settlerKey && hasSigner) return { settle: 'signer', rpcUrls }
   if (rpcUrls && !settlerKey) throw new StartError('BASE_RPC_URL: needs BASE_SETTLER_KEY or FACILITATOR_URL')
   if (rpcUrls && settlerKey) return { settle: 'own', rpcUrls, settlerKey }
   return isProduction ? undefined : { settle: 'embedded' }

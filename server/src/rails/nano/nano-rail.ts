@@ -17,6 +17,7 @@ import type { NotPayable, PaymentTerms, Rail, Recognized, Refusal } from '../rai
 import type { RailServices } from '../services.ts'
 import type { Settlement, WrittenPayment } from '../settlement.ts'
 import { listKnownArrivals, listNewArrivals } from './custody/arrivals.ts'
+import { addressOf } from './custody/keyring.ts'
 
 /** Nano is paid to one of our addresses, a new one for each order or offer. From there we pay the author and keep the commission. */
 export const nanoRail: Rail<'XNO'> = {
@@ -30,9 +31,9 @@ export const nanoRail: Rail<'XNO'> = {
   isNamedByNonce: true,
   minimum: null,
   assetName: () => 'XNO',
-  offer({ keyring }, { nonce }) {
+  async offer({ addresses }, { nonce }) {
     const derivation = `x402:${nonce}`
-    return { payTo: keyring.addressOf({ id: '0', derivation }), derivation }
+    return { payTo: await addressOf(addresses, { id: '0', derivation }), derivation }
   },
   recognize: recognizeBlock,
   async check(services, payload, offer) {

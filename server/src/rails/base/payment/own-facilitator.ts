@@ -4,7 +4,6 @@ import type { Log } from '../../../platform/log.ts'
 import type { Store } from '../../settlement.ts'
 import { faultOf, oncePerProof, readAuthorization, runOut, writtenOf } from '../base-rail.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
-import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
 import { reconciled } from './evidence.ts'
 import type {
@@ -17,6 +16,7 @@ import type {
   WrittenAuthorization,
 } from './facilitator.ts'
 import { createSettler, type Sent } from './settler.ts'
+import type { SettlerAccount } from './settler-account.ts'
 import {
   checkToken,
   FactoryNotAllowed,
@@ -30,7 +30,7 @@ import {
 export interface OwnFacilitatorParts {
   readonly chain: ChainClient
   readonly token: Token
-  readonly settlerKey: Hex
+  readonly account: SettlerAccount
   readonly walletFactories: readonly string[]
   readonly clock: Clock
   readonly log: Log
@@ -58,7 +58,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   const { chain, token, clock, log, walletFactories, settleTimeoutMs = 15_000 } = parts
   const recentBlock = recently(recentMs, () => chain.newestBlock())
   const settler = createSettler({
-    key: parts.settlerKey,
+    account: parts.account,
     chain,
     log,
     baseFee: async () => (await recentBlock()).baseFee,
@@ -108,13 +108,14 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
    */
   async function gasFor(call: TransferCall): Promise<Simulated> {
     const fees = await settler.fees()
-    const failure = (gas: bigint) => call.simulate(chain, { from: settler.address, gas, ...fees })
+    const from = await settler.address()
+    const failure = (gas: bigint) => call.simulate(chain, { from, gas, ...fees })
     const reason = await failure(usualGas)
     if (call.kind === 'key') return reason === undefined ? { gas: usualGas } : { reason }
     if (reason === undefined && (await failure(usualGas - usualRoom)) === undefined) return { gas: usualGas }
     const most = maxGas[call.kind]
     try {
-      const gas = withRoom(await chain.estimateGas({ from: settler.address, to: call.to, data: call.data }))
+      const gas = withRoom(await chain.estimateGas({ from, to: call.to, data: call.data }))
       if (gas > most) return { reason: simulationFailed }
       const later = await failure(gas)
       return later === undefined ? { gas } : { reason: later }
@@ -161,7 +162,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
   async function pushOn({ transactions, validBefore }: WrittenAuthorization, store: Store): Promise<void> {
     for (const { raw, hash } of transactions) if (raw) await chain.broadcast(raw, hash)
     const last = transactions.at(-1)
-    if (!last?.raw || !last.signedAt || last.signer !== settler.address) return
+    if (!last?.raw || !last.signedAt || last.signer !== (await settler.address())) return
     const now = clock.now().getTime()
     // After the authorization expires, the transaction would be mined only to fail.
     const isStuck = now - last.signedAt.getTime() > stuckAfterMs && now / 1000 < validBefore
@@ -202,8 +203,9 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
 
     async check() {
       await tokenIsThere()
-      gasWei = await chain.balance(settler.address)
-      if (gasWei < minGasMoney) throw new Error(`${settler.address} has no ETH left to pay for gas`)
+      const address = await settler.address()
+      gasWei = await chain.balance(address)
+      if (gasWei < minGasMoney) throw new Error(`${address} has no ETH left to pay for gas`)
     },
     gasWei: () => gasWei,
   }

@@ -15,6 +15,7 @@ import type { Hex } from '../rpc/chain-replies.ts'
 import { createRpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { Authorization, Facilitator, PaymentProof, Token, WrittenAuthorization } from './facilitator.ts'
 import { createOwnFacilitator } from './own-facilitator.ts'
+import { accountOf } from './settler-account.ts'
 
 export const usdcToken: Token = {
   network: 'eip155:8453',
@@ -70,8 +71,8 @@ export async function openShop(t: TestContext): Promise<Shop> {
     const { walletFactories = [], settleTimeoutMs = 5_000, timeoutMs = 4_000, token = usdcToken } = options
     const endpoints = urls.map((url) => createRpcEndpoint({ url, chainId: baseChainId, clock, log, timeoutMs }))
     const client = createChainClient(endpoints, 'pending')
-    const settlerKey = developmentSettlerKey
-    return createOwnFacilitator({ chain: client, token, settlerKey, walletFactories, clock, log, settleTimeoutMs })
+    const account = accountOf(developmentSettlerKey)
+    return createOwnFacilitator({ chain: client, token, account, walletFactories, clock, log, settleTimeoutMs })
   }
   const shop: Shop = {
     chain,

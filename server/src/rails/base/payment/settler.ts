@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256, parseTransaction } from 'viem/utils'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { SignedTransaction, Store } from '../../settlement.ts'
-import { baseChainId } from '../base-chain-id.ts'
 import type { BroadcastOutcome } from '../rpc/broadcast-outcome.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import type { Hex } from '../rpc/chain-replies.ts'
+import type { Fees, SettlerAccount, SettlerCall } from './settler-account.ts'
 
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
-  readonly address: string
+  address(): Promise<string>
   /** What the next transaction offers for its gas. */
   fees(): Promise<Fees>
   /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
@@ -26,17 +25,6 @@ export interface Settler {
   forget(transaction: SignedTransaction): void
   /** Call this if a transaction was not seen mined: it is checked before the next one is sent. */
   doubt(transaction: SignedTransaction): void
-}
-
-export interface SettlerCall {
-  readonly to: Hex
-  readonly data: Hex
-  readonly gas: bigint
-}
-
-export interface Fees {
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
 }
 
 export interface Sent {
@@ -56,15 +44,14 @@ const behindPauseMs = 300
 const maxBehindPauses = 5
 
 export interface SettlerParts {
-  readonly key: Hex
+  readonly account: SettlerAccount
   readonly chain: ChainClient
   /** May be a few seconds old. */
   readonly baseFee: () => Promise<bigint>
   readonly log: Log
 }
 
-export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settler {
-  const account: PrivateKeyAccount = privateKeyToAccount(key)
+export function createSettler({ account, chain, baseFee, log }: SettlerParts): Settler {
   const oneAtATime = pLimit(1)
   /** Transactions that were sent and may not be mined yet, by nonce. A lost one holds up all later ones. */
   const outstanding = new Map<number, SignedTransaction>()
@@ -74,7 +61,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   async function nextNonce(): Promise<number> {
     if (outstanding.size > 0) return next
     for (let pause = 1; ; pause += 1) {
-      const count = await chain.transactionCount(account.address, 'pending')
+      const count = await chain.transactionCount(await account.address(), 'pending')
       // A node that lags behind counts too few. If it keeps reporting the same count, it is right: the chain was reorganized.
       if (count >= next || pause > maxBehindPauses) return count
       await wait(behindPauseMs)
@@ -87,8 +74,8 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
   })
 
   async function sign(call: SettlerCall, nonce: number, fees: Fees): Promise<SignedTransaction> {
-    const raw = await account.signTransaction({ type: 'eip1559', chainId: baseChainId, nonce, ...call, ...fees })
-    return { hash: keccak256(raw), raw, signer: account.address, nonce }
+    const raw = await account.sign({ nonce, ...call, ...fees })
+    return { hash: keccak256(raw), raw, signer: await account.address(), nonce }
   }
 
   /** The replacement of a stuck transaction. */
@@ -97,7 +84,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = offered
     if (!to || !data || !gas || nonce === undefined || maxFeePerGas >= maxFee) return undefined
     // A higher fee helps only the next transaction in line: later ones wait for it, and a used nonce needs none.
-    if ((await chain.transactionCount(account.address, 'latest')) !== nonce) return undefined
+    if ((await chain.transactionCount(await account.address(), 'latest')) !== nonce) return undefined
     const fees = { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) }
     const { baseFee: newest } = await chain.newestBlock()
     const today = newest * feeCushion + tip < maxFee ? newest * feeCushion + tip : maxFee
@@ -161,7 +148,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
           if (stored !== 'stored') {
             // Another process took the nonce. Its transaction may be lost, which would hold up ours.
             if (stored.takenBy) await chain.broadcast(stored.takenBy, keccak256(stored.takenBy))
-            const count = await chain.transactionCount(account.address, 'pending')
+            const count = await chain.transactionCount(await account.address(), 'pending')
             nonce = Math.max(nonce + 1, count)
             if (attempt === maxAttempts) throw new Error('other processes keep using the settling account')
             continue
@@ -175,7 +162,7 @@ export function createSettler({ key, chain, baseFee, log }: SettlerParts): Settl
             'the settling account made a transaction that is not ours: use a separate key for this service',
           )
           forget(transaction)
-          nonce = Math.max(nonce + 1, await chain.transactionCount(account.address, 'pending'))
+          nonce = Math.max(nonce + 1, await chain.transactionCount(await account.address(), 'pending'))
         }
       }),
   }

@@ -1,5 +1,6 @@
 import {
   decodeAbiParameters,
+  decodeFunctionData,
   decodeFunctionResult,
   encodeAbiParameters,
   encodeFunctionData,
@@ -135,6 +136,45 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
     },
   }
 }
+
+/** What a call that `transferCall` makes asks the token for. */
+export interface ReadTransfer {
+  readonly payer: string
+  readonly payTo: string
+  readonly amountAtomic: bigint
+  readonly nonce: Hex
+  readonly kind: WalletKind
+}
+
+/** Reads such a call again. Returns undefined if it does anything else. */
+export function readTransferCall(
+  { to, data }: { readonly to: Hex; readonly data: Hex },
+  token: Token,
+  walletFactories: readonly string[],
+): ReadTransfer | undefined {
+  try {
+    if (isSameAddress(to, token.address)) return readTransfer(data, 'contract')
+    if (!isSameAddress(to, multicallAddress)) return undefined
+    const { functionName, args } = decodeFunctionData({ abi: multicallAbi, data })
+    if (functionName !== 'aggregate3') return undefined
+    const [deployment, transfer, ...others] = args[0]
+    if (!deployment || !transfer || others.length > 0 || transfer.allowFailure) return undefined
+    const isKnown = walletFactories.some((factory) => isSameAddress(factory, deployment.target))
+    return isKnown && isSameAddress(transfer.target, token.address)
+      ? readTransfer(transfer.callData, 'deploying')
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readTransfer(data: Hex, kind: WalletKind): ReadTransfer {
+  const { args } = decodeFunctionData({ abi: tokenAbi, data })
+  const [payer, payTo, amountAtomic, , , nonce] = args
+  return { payer, payTo, amountAtomic, nonce: nonce.toLowerCase() as Hex, kind }
+}
+
+const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 async function reasonUnless(simulated: Promise<unknown>): Promise<string | undefined> {
   try {

@@ -1,14 +1,10 @@
-import { blake2b } from '@noble/hashes/blake2.js'
 import type { Amount } from '@pennypost/contract/money'
-import { nanoAddress } from '@pennypost/nano/address'
-import { bytesOf } from '@pennypost/nano/hex'
-import { deriveSecretKey, type KeyPair, keyPairOf, publicKeyOf } from '@pennypost/nano/keys'
 import { type Selectable, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
 import type { Journal } from '../../../platform/journal.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
+import { addressOf, type OwnAddresses } from './keyring.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
@@ -44,16 +40,22 @@ interface AddressRequest {
   readonly derivation?: string
 }
 
+interface AllocationParts {
+  readonly clock: Clock
+  readonly addresses: OwnAddresses
+  readonly addressRun: AddressRun
+}
+
 /** Gives out a new address, which is watched from the commit on. Needs no node. */
 export async function allocateAddress(
-  { clock, keyring, addressRun }: { readonly clock: Clock; readonly keyring: Keyring; readonly addressRun: AddressRun },
+  { clock, addresses, addressRun }: AllocationParts,
   tx: Tx,
   { purpose, leastRaw, expiresAt, derivation: given }: AddressRequest,
 ): Promise<AddressRow> {
   const now = clock.now()
   const derivation = given ?? (await nextDerivation(addressRun))
   const id = await nextAddressId(tx)
-  const address = keyring.addressOf({ id, derivation })
+  const address = await addressOf(addresses, { id, derivation })
   const row = await addAddress(tx, {
     id,
     derivation,
@@ -91,6 +93,13 @@ async function nextDerivation(run: AddressRun): Promise<string> {
 }
 
 export const derivationOf = ({ started, slot }: RunName, number: number): string => `run:${started}.${slot}:${number}`
+
+/** Undefined if a derivation is not of a run. */
+export function parseRunDerivation(derivation: string): { readonly run: RunName; readonly number: number } | undefined {
+  const [, started, slot, number] = /^run:(\d+)\.(\d+):(\d+)$/.exec(derivation) ?? []
+  if (number === undefined) return undefined
+  return { run: { started: Number(started), slot: Number(slot) }, number: Number(number) }
+}
 
 export const readNumber = (derivation: string): number => Number(derivation.slice(derivation.lastIndexOf(':') + 1))
 
@@ -244,48 +253,4 @@ export async function saveOpenWork(db: Db, found: ReadonlyMap<string, string>): 
       JOIN unnest(${[...found.keys()]}::bigint[], ${[...found.values()]}::text[]) AS found(id, work) USING (id)
       ORDER BY id FOR NO KEY UPDATE OF nano_addresses) prepared
     WHERE nano_addresses.id = prepared.id`.execute(db)
-}
-
-/** How a key is derived from the seed: by its index, as in any wallet, or by a text. */
-interface Derivation {
-  readonly id: string
-  readonly derivation: string | null
-}
-
-/** The keys of our own addresses. They are derived from one seed and exist only in memory. */
-export interface Keyring {
-  secretKeyOf(derivation: Derivation): Uint8Array
-  keyPairOf(derivation: Derivation): KeyPair
-  addressOf(derivation: Derivation): string
-  /** The address that commission goes to. */
-  readonly house: string
-}
-
-export const seedBytes = 32
-const maxKnownAddresses = 5_000
-
-/** Derives keys from a seed. By default commission goes to the seed's first address. */
-export function keyringFrom(seedHex: string, house?: string): Keyring {
-  const seed = bytesOf(seedHex, seedBytes)
-  // A text is hashed with the seed as the hash's key, so it never collides with an index of a wallet.
-  const secretKeyOf = ({ id, derivation }: Derivation) =>
-    derivation === null
-      ? deriveSecretKey(seed, Number(id))
-      : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
-  // Deriving an address takes a millisecond, and every audit looks at the same hundred addresses after the last of each run.
-  const addresses = new LRUCache<string, string>({ maxSize: maxKnownAddresses, sizeCalculation: () => 1 })
-  const addressOf = (derivation: Derivation): string => {
-    const key = derivation.derivation === null ? `index ${derivation.id}` : `text ${derivation.derivation}`
-    const known = addresses.get(key)
-    if (known !== undefined) return known
-    const address = nanoAddress(publicKeyOf(secretKeyOf(derivation)))
-    addresses.set(key, address)
-    return address
-  }
-  return {
-    secretKeyOf,
-    addressOf,
-    keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)),
-    house: house ?? addressOf({ id: '0', derivation: null }),
-  }
 }

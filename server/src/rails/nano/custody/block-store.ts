@@ -89,6 +89,9 @@ export const findNextArrival = (db: Db | Tx, addressId: string): Promise<Arrival
     .orderBy('number')
     .executeTakeFirst()
 
+export const findBlock = (db: Db | Tx, hash: string): Promise<BlockRow> =>
+  db.selectFrom('nano_blocks').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow()
+
 /** The newest block of an address. */
 export const findLastBlock = (db: Db | Tx, addressId: string): Promise<BlockRow | undefined> =>
   db
@@ -170,9 +173,22 @@ export async function markRefused(tx: Tx, hash: string, now: Date): Promise<bool
 export const changeSend = (
   tx: Tx,
   id: string,
-  change: Partial<Pick<SendRow, 'confirmed_at' | 'refused_at'>>,
+  change: Partial<Pick<SendRow, 'confirmed_at' | 'refused_at' | 'destination'>>,
 ): Promise<SendRow> =>
   tx.updateTable('nano_sends').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+
+/** Marks a send for which no block was signed. Returns false if there is one. The caller must hold the lock on the address. */
+export async function markSendRefused(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nano_sends')
+    .set({ refused_at: now })
+    .where('id', '=', id)
+    .where('confirmed_at', 'is', null)
+    .where('refused_at', 'is', null)
+    .where(sql<boolean>`NOT EXISTS (SELECT FROM nano_blocks WHERE send_id = nano_sends.id AND refused_at IS NULL)`)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
 
 /** Sends that are promised and not confirmed yet. */
 export async function countUnfinishedSends(db: Db): Promise<number> {

@@ -1,119 +1,41 @@
 import { type Amount, amountOf } from '@pennypost/contract/money'
-import { nanoAddress } from '@pennypost/nano/address'
-import {
-  type BlockContent,
-  hashBlock,
-  linkTo,
-  type StateBlock,
-  signBlock,
-  workRootOf,
-  zeroHash,
-} from '@pennypost/nano/block'
+import { type StateBlock, workRootOf } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import type { Tx } from '../../../platform/database/database.ts'
 import { faultPoint } from '../../../platform/fault-point.ts'
 import type { RailServices } from '../../services.ts'
-import { type AddressRow, findAddress, lockAddress } from './addresses.ts'
+import { SendRefused, SignatureWaits } from '../../signer/signer.ts'
+import { findAddress, lockAddress } from './addresses.ts'
 import {
-  addBlock,
   type BlockRow,
   changeSend,
-  findLastBlock,
-  findNextArrival,
-  findNextSend,
+  findBlock,
   markConfirmed,
   markPublished,
   markRefused,
+  markSendRefused,
   type SendRow,
   saveWork,
 } from './block-store.ts'
 
-/** The next block of an address: a send, or a receive of money that a send needs. */
-interface Step {
-  readonly previous: string
-  readonly height: number
-  readonly balance: bigint
-  readonly link: string
-  readonly arrivalHash: string | null
-  readonly sendId: string | null
-}
-
 /**
- * Signs the next block of an address and stores it before it is published. Returns undefined if there is nothing to do.
- * Work takes long, so it is computed without the lock; then everything is read again.
+ * Has the next block of an address signed and stored, before it is published. Returns undefined if there is nothing to do.
+ * Work takes long, so it is computed in between; then everything is read again.
  */
-export async function signNextBlock(services: RailServices, addressId: string): Promise<BlockRow | undefined> {
-  const { db, nano } = services
-  for (let found: string | undefined; ; ) {
-    const attempt = await db.transaction().execute(async (tx) => {
-      const { row, step } = await readNextStep(tx, addressId)
-      if (!step) return { stored: undefined }
-      const root = workRootOf({ account: row.address, previous: step.previous })
-      const threshold = workThresholds[nano.network][step.sendId === null ? 'receive' : 'send']
-      const ready = step.previous === zeroHash ? row.open_work : null
-      const work = [found, ready].find((each) => each && isWorkEnough(root, each, threshold))
-      return work ? { stored: await signBlockOf(services, tx, row, { ...step, work }) } : { lacks: { root, threshold } }
-    })
-    if ('stored' in attempt) {
-      if (attempt.stored) faultPoint('block-stored')
-      return attempt.stored
+export async function signNextBlock(
+  { db, nano, signer }: Pick<RailServices, 'db' | 'nano' | 'signer'>,
+  addressId: string,
+): Promise<BlockRow | undefined> {
+  for (let work: string | undefined; ; ) {
+    const next = await signer.signNextBlock(addressId, work)
+    if (next.kind === 'nothing') return undefined
+    if (next.kind === 'waits') throw new SignatureWaits(next.reason)
+    if (next.kind === 'refused') throw new SendRefused(next.sendId, next.reason)
+    if (next.kind === 'signed') {
+      faultPoint('block-stored')
+      return findBlock(db, next.hash)
     }
-    found = await nano.work.generate(attempt.lacks.root, attempt.lacks.threshold)
-  }
-}
-
-/** The caller must hold the lock on the address. */
-async function signBlockOf(
-  { clock, keyring, config }: RailServices,
-  tx: Tx,
-  row: AddressRow,
-  { previous, height, balance, link, arrivalHash, sendId, work }: Step & { readonly work: string },
-): Promise<BlockRow> {
-  const keys = keyring.keyPairOf(row)
-  // A block signed with the wrong key would be stored for good, and no node would ever accept it.
-  if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} was made with another seed`)
-  const { representative } = config.nano
-  const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
-  const added = await addBlock(tx, {
-    hash: hashBlock(content),
-    address_id: row.id,
-    height,
-    previous,
-    balance: content.balance,
-    arrival_hash: arrivalHash,
-    send_id: sendId,
-    block: { ...signBlock(content, keys), work },
-    signed_at: clock.now(),
-  })
-  faultPoint('block-signed')
-  return added
-}
-
-/** Reads under the lock: rows read while another process signs would be inconsistent. */
-async function readNextStep(tx: Tx, addressId: string): Promise<{ row: AddressRow; step: Step | undefined }> {
-  const row = await lockAddress(tx, addressId)
-  return { row, step: await nextStep(tx, addressId) }
-}
-
-async function nextStep(tx: Tx, addressId: string): Promise<Step | undefined> {
-  const send = await findNextSend(tx, addressId)
-  if (!send) return undefined
-  const last = await findLastBlock(tx, addressId)
-  const place = { previous: last?.hash ?? zeroHash, height: (last?.height ?? 0) + 1 }
-  const balance = BigInt(last?.balance ?? 0)
-  const amount = BigInt(send.amount)
-  if (balance >= amount) {
-    const link = linkTo(send.destination)
-    return { ...place, balance: balance - amount, link, arrivalHash: null, sendId: send.id }
-  }
-  const arrival = await findNextArrival(tx, addressId)
-  if (!arrival) throw new Error(`address ${addressId} would have to send more than it received`)
-  return {
-    ...place,
-    balance: balance + BigInt(arrival.amount),
-    link: arrival.hash,
-    arrivalHash: arrival.hash,
-    sendId: null,
+    work = await nano.work.generate(next.root, workThresholds[nano.network][next.step])
   }
 }
 
@@ -179,6 +101,12 @@ export async function noteRefused(tx: Tx, row: BlockRow, now: Date): Promise<Sen
   await lockAddress(tx, row.address_id)
   if (!(await markRefused(tx, row.hash, now))) return undefined
   return sendOf(tx, row.hash, await changeSend(tx, row.send_id!, { refused_at: now }))
+}
+
+/** Records that the signer does not sign a send. Returns false if it has a block, or was recorded before. */
+export async function noteUnsigned(tx: Tx, addressId: string, sendId: string, now: Date): Promise<boolean> {
+  await lockAddress(tx, addressId)
+  return markSendRefused(tx, sendId, now)
 }
 
 async function sendOf(tx: Tx, blockHash: string, { id, amount, address_id }: SendRow): Promise<Send> {

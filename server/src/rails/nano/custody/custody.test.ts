@@ -20,11 +20,14 @@ import {
 import { sendKey, sendPayouts } from '../../../payments/payouts/payouts.job.ts'
 import { resumePayouts } from '../../../payments/payouts/resume-payouts.job.ts'
 import { receiveArrivals } from '../../../payments/receive-arrivals.ts'
+import { createLocalSigner } from '../../../payments/signing/local-signer.ts'
+import { createMetrics } from '../../../platform/metrics.ts'
 import { createFaultyNode, type Fault, type FaultyNode } from '../../../test/faulty-node.ts'
 import { until } from '../../../test/until.ts'
-import { allocateAddress, keyringFrom } from './addresses.ts'
+import { allocateAddress } from './addresses.ts'
 import { addSend, listUnfinishedAddresses, markRefused } from './block-store.ts'
 import { signNextBlock } from './blocks.ts'
+import { addressOf, keyringFrom } from './keyring.ts'
 import { verifyKeyring } from './open-keyring.ts'
 
 async function marketBehindFaultyNode(t: TestContext): Promise<{ market: Market; faultyNode: FaultyNode }> {
@@ -278,11 +281,11 @@ test('the same id is never sent twice, and an address never sends more than it r
       derivation: 'x402:a',
     }),
   )
-  equal(row.address, services.keyring.addressOf({ id: '999', derivation: 'x402:a' }))
+  equal(row.address, await addressOf(services.addresses, { id: '999', derivation: 'x402:a' }))
   const send = {
     id: randomUUID(),
     address_id: row.id,
-    destination: services.keyring.house,
+    destination: await services.addresses.house(),
     amount: '1',
     created_at: clock.now(),
   }
@@ -341,7 +344,8 @@ test('keys are derived from the seed as in any wallet; with another seed the ser
   equal(new Set(derived).size, 3)
   const market = await openMarket(t)
   const { services } = market.world
-  const { db, keyring } = services
+  const { db, config } = services
+  const keyring = keyringFrom(config.nano.seed!)
   const ones = keyringFrom('1'.repeat(64))
   // The same before the first address: of several processes that start in parallel, all have one seed.
   const begun = await Promise.allSettled([keyring, ones, keyring, ones].map((each) => verifyKeyring(db, each)))
@@ -357,7 +361,9 @@ test('keys are derived from the seed as in any wallet; with another seed the ser
   await market.pays(address, price)
   await receiveArrivals(services, address, undefined)
   const { rows } = await services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
-  await rejects(signNextBlock({ ...services, keyring: zeros }, rows[0].id), /another seed/)
+  const metrics = createMetrics()
+  const signer = createLocalSigner({ ...services, metrics, keyring: zeros, isAsked: false })
+  await rejects(signNextBlock({ ...services, signer }, rows[0].id), /another seed/)
   await market.checkAddresses()
   await isClean(market)
 })

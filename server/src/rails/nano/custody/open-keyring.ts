@@ -4,7 +4,7 @@ import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { ProcessConfig } from '../../../platform/settings.ts'
 import type { NanoConfig } from '../settings.ts'
-import { type Keyring, keyringFrom, seedBytes } from './addresses.ts'
+import { type Keyring, keyringFrom, seedBytes } from './keyring.ts'
 
 declare module '../../../platform/database/tables.ts' {
   interface Tables {
@@ -28,7 +28,7 @@ export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessCo
 export async function verifyKeyring(db: Db, keyring: Keyring): Promise<void> {
   const newest = db.selectFrom('nano_addresses').select(['id', 'derivation', 'address']).orderBy('id', 'desc')
   const known = await newest.executeTakeFirst()
-  const first = keyring.addressOf({ id: '0', derivation: null })
+  const { first } = keyring
   const isOurs = !known || keyring.addressOf(known) === known.address
   if (!isOurs || (await bindSeed(db, first)) !== first) {
     throw new StartError('NANO_SEED: the addresses in the database were made with another seed')
@@ -42,5 +42,9 @@ async function bindSeed(db: Db, firstAddress: string): Promise<string> {
     .values({ first_address: firstAddress })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  return (await db.selectFrom('nano_seed').select('first_address').executeTakeFirstOrThrow()).first_address
+  return (await readFirstAddress(db))!
 }
+
+/** The first address of the seed that the database belongs to. Undefined before the first start. */
+export const readFirstAddress = async (db: Db): Promise<string | undefined> =>
+  (await db.selectFrom('nano_seed').select('first_address').executeTakeFirst())?.first_address

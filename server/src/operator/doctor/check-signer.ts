@@ -1,0 +1,40 @@
+import type { Config } from '../../config.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createLog } from '../../platform/log.ts'
+import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
+import { type Bindings, readBindings } from '../bindings.ts'
+import { type Check, hostOf } from './check.ts'
+
+/** Whether the signer is there, takes our secret and has the seed of this database; or who else has the keys. */
+export const checkSigner = (config: Config, databaseUrl: string | undefined): Check => ({
+  area: 'signer',
+  timeoutMs: 12_000,
+  advice: 'Is the process with ROLE=signer running, and is SIGNER_URL its address?',
+  async run(report) {
+    const { role, signer } = config
+    if (role === 'signer') return report.ok('this is the signer: the keys are here, and should be nowhere else')
+    if (signer.url === undefined) {
+      if (role === 'all') return report.skip('there is one kind of process, and it has the keys')
+      return report.warn(
+        `this process has the keys, and ROLE is ${role}`,
+        'Start one process with ROLE=signer and set SIGNER_URL here: see docs/operations.md.',
+      )
+    }
+    const status = await askSigner(config)
+    report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
+    const bindings: Partial<Bindings> = databaseUrl === undefined ? {} : await readBindings(databaseUrl)
+    if (bindings.firstNanoAddress !== undefined && bindings.firstNanoAddress !== status.first)
+      report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
+    else report.ok('the signer has the seed of this database')
+    if (config.base?.settle === 'signer' && status.settler === null)
+      report.wrong('the signer has no BASE_SETTLER_KEY', 'Set BASE_SETTLER_KEY and BASE_RPC_URL at the signer.')
+    if (signer.url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(hostOf(signer.url)))
+      report.warn('SIGNER_URL is not encrypted', 'Use a private network, or https through a proxy at the signer.')
+  },
+})
+
+export const askSigner = ({ signer }: Config): Promise<SignerStatus> =>
+  connectSigner(
+    { url: signer.url!, secret: signer.secret! },
+    { clock: systemClock(), log: createLog('silent') },
+  ).status()

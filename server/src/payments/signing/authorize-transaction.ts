@@ -1,0 +1,71 @@
+import { amountOf, formatAmount } from '@pennypost/contract/money'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.ts'
+import type { Token } from '../../rails/base/payment/facilitator.ts'
+import type { SettlerAccount, SettlerTransaction } from '../../rails/base/payment/settler-account.ts'
+import { SignatureWaits } from '../../rails/signer/signer.ts'
+import type { PaymentServices } from '../services.ts'
+import { count, isWithin } from './signing-limits.ts'
+
+export interface TransactionRules extends Pick<PaymentServices, 'config' | 'clock' | 'db'> {
+  readonly token: Token
+  /** The most that a day's transactions may cost together, in wei. Undefined if the process that asks counts what they cost. */
+  readonly gasOfDay?: bigint | undefined
+}
+
+/** The transaction does not present a payment that was stored, or could cost more than any does. Nothing was signed. */
+export class TransactionRefused extends Error {
+  override name = 'TransactionRefused'
+}
+
+/**
+ * Signs only transactions that present the authorization of a stored payment to the token, alone or after a known factory
+ * deploys the payer's wallet. Counts them within the limits first.
+ */
+export const guardedAccount = (rules: TransactionRules, account: SettlerAccount): SettlerAccount => ({
+  address: account.address,
+  async sign(transaction) {
+    await rules.db.transaction().execute((tx) => authorizeTransaction(rules, tx, transaction))
+    return account.sign(transaction)
+  },
+})
+
+async function authorizeTransaction(rules: TransactionRules, tx: Tx, transaction: SettlerTransaction): Promise<void> {
+  const { config, clock, token } = rules
+  // Loaded with the first payment, because it imports our largest library.
+  const { maxGas, readTransferCall } = await import('../../rails/base/payment/usdc-token.ts')
+  const transfer = readTransferCall(transaction, token, config.base?.walletFactories ?? [])
+  if (!transfer) throw new TransactionRefused('it is not a call that presents a payment')
+  const costWei = transaction.gas * transaction.maxFeePerGas
+  if (transaction.gas > maxGas[transfer.kind] || costWei > config.gasBudgetWei)
+    throw new TransactionRefused('it could cost more gas than a payment does')
+  const payment = await findStored(tx, config.usdcAddress, transfer)
+  if (!payment) throw new TransactionRefused('no payment like it is stored')
+  const now = clock.now()
+  const gas = { counted: 'gas', most: rules.gasOfDay } as const
+  const usdc = { counted: 'USDC', most: config.signer.perHour.USDC } as const
+  // A transaction that is signed again, with a higher fee, is of the same payment.
+  const amount = payment.is_signed ? 0n : transfer.amountAtomic
+  if (!(await isWithin(tx, gas, costWei, now)))
+    throw new SignatureWaits('the gas of a day is used up (BASE_GAS_BUDGET)')
+  if (!(await isWithin(tx, usdc, amount, now)))
+    throw new SignatureWaits(`SIGNER_USDC_PER_HOUR (${formatAmount('USDC', amountOf('USDC', usdc.most!))}) is reached`)
+  await count(tx, gas, costWei, now)
+  await count(tx, usdc, amount, now)
+}
+
+interface Wanted {
+  readonly payer: string
+  readonly nonce: string
+  readonly payTo: string
+  readonly amountAtomic: bigint
+}
+
+/** A payment that was stored before anything was signed for it, and is not settled yet. */
+async function findStored(tx: Tx, asset: string, { payer, nonce, payTo, amountAtomic }: Wanted) {
+  const { rows } = await sql<{ is_signed: boolean }>`
+    SELECT EXISTS (SELECT FROM usdc_transactions WHERE payment_id = x402_payments.id) AS is_signed FROM x402_payments
+    WHERE network = 'eip155:8453' AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}
+      AND lower(pay_to) = lower(${payTo}) AND amount = ${String(amountAtomic)} AND state <> 'settled'`.execute(tx)
+  return rows[0]
+}

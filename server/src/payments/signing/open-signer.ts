@@ -1,0 +1,48 @@
+import { movableClock, systemClock } from '../../platform/clock.ts'
+import type { Closers } from '../../platform/closers.ts'
+import { openDatabase } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { databaseDependency } from '../../platform/readiness.ts'
+import { tokenOf } from '../../rails/base/open-base.ts'
+import { openKeyring, verifyKeyring } from '../../rails/nano/custody/open-keyring.ts'
+import { openNano } from '../../rails/nano/nano.ts'
+import type { PaymentServices } from '../services.ts'
+import { guardedAccount } from './authorize-transaction.ts'
+import { createLocalSigner } from './local-signer.ts'
+import { createSignerServer } from './serve-signer.ts'
+
+// What the gas of a day may cost at most, as a multiple of BASE_GAS_BUDGET: the limit of gas and the fee that we offer are
+// several times what a transaction costs in the end, which the other processes count.
+const gasMargin = 10n
+
+/**
+ * Opens the process with `ROLE=signer`: the only one with the seed and the settler's key. It has no service secret, no
+ * jobs, no mail and no files. Several may run behind one SIGNER_URL; what they keep is in the database.
+ */
+export async function openSigner(config: PaymentServices['config'], log: Log, databaseUrl: string, closers: Closers) {
+  const { databaseDirectUrl: directUrl, databaseConnections: connections, searchConnections } = config
+  const { db, pool, close } = openDatabase(databaseUrl, log, { connections, searchConnections, directUrl })
+  closers.add(close, { mayHang: true })
+  const metrics = createMetrics()
+  const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
+  const nano = openNano(config, { clock, log })
+  closers.add(() => nano.close(), { mayHang: true })
+  const keyring = await openKeyring(config)
+  await verifyKeyring(db, keyring)
+  const rules = { config, clock, db, token: tokenOf(config), gasOfDay: config.gasBudgetWei * gasMargin }
+  const database = databaseDependency(pool)
+  return createSignerServer({
+    secret: config.signer.secret!,
+    metricsToken: config.metricsToken,
+    keyring,
+    signer: createLocalSigner({ config, db, clock, nano, metrics, keyring, isAsked: true }),
+    account: config.base?.settle === 'own' ? guardedAccount(rules, await settlerOf(config.base.settlerKey)) : undefined,
+    log,
+    metrics,
+    isReady: async () => void (await database.check()),
+  })
+}
+
+const settlerOf = async (key: `0x${string}`) =>
+  (await import('../../rails/base/payment/settler-account.ts')).accountOf(key)

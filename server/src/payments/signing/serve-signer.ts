@@ -1,0 +1,117 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isDatabaseUnavailable } from '../../platform/database/database.ts'
+import { faultPoint } from '../../platform/fault-point.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { mayReadMetrics } from '../../platform/operations/get-metrics.ts'
+import type { SettlerAccount } from '../../rails/base/payment/settler-account.ts'
+import type { Keyring } from '../../rails/nano/custody/keyring.ts'
+import { isNodeError } from '../../rails/node-errors.ts'
+import { type BlockSigner, SignatureWaits } from '../../rails/signer/signer.ts'
+import {
+  AddressesRequest,
+  BlockRequest,
+  type SignerStatus,
+  TransactionRequest,
+} from '../../rails/signer/signer-client.ts'
+import { TransactionRefused } from './authorize-transaction.ts'
+
+export interface SignerServerParts {
+  readonly secret: string
+  readonly keyring: Keyring
+  readonly signer: BlockSigner
+  /** Undefined without a `BASE_SETTLER_KEY`. */
+  readonly account: SettlerAccount | undefined
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'registry' | 'text'>
+  readonly metricsToken: string | undefined
+  /** Throws while nothing can be signed. */
+  readonly isReady: () => Promise<void>
+}
+
+const maxBodyBytes = 256 * 1024
+const requestTimeoutMs = 5_000
+const maxConnections = 200
+const Anything = z.unknown()
+
+/**
+ * What the process with `ROLE=signer` serves, on its own port, to the other processes: addresses, the next block of an
+ * address, and transactions that present a payment. Nothing else can be asked for, least of all a key.
+ */
+export function createSignerServer(parts: SignerServerParts): FastifyInstance {
+  const { keyring, signer, account, log, metrics } = parts
+  const server = Fastify({
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: 60_000,
+    logger: false,
+    forceCloseConnections: true,
+  })
+  server.server.maxConnections = maxConnections
+  const expected = sha256(`Bearer ${parts.secret}`)
+  const isAllowed = ({ headers }: FastifyRequest) => timingSafeEqual(sha256(headers.authorization ?? ''), expected)
+
+  /** Serves one question. The secret is checked before the body is read. */
+  const serve = <T>(path: string, schema: z.ZodType<T>, reply: (body: T) => Promise<object>) =>
+    server.post(path, { onRequest: requireSecret }, async (request, response) => {
+      const body = schema.safeParse(request.body)
+      if (!body.success) return response.code(400).send({ error: 'the request is not one of ours' })
+      const replied = await reply(body.data)
+      if (path !== '/status') faultPoint(`signer-replies-${path.split('/').at(-1)}`)
+      return replied
+    })
+  async function requireSecret(request: FastifyRequest, response: FastifyReply): Promise<unknown> {
+    if (isAllowed(request)) return undefined
+    log.warn({ ip: request.ip }, 'someone asked the signer without the right SIGNER_SECRET')
+    return response.code(401).send({ error: 'SIGNER_SECRET is another one' })
+  }
+
+  serve('/status', Anything, async (): Promise<SignerStatus> => {
+    return { first: keyring.first, house: keyring.house, settler: (await account?.address()) ?? null }
+  })
+  serve('/addresses', AddressesRequest, async ({ derivations }) => {
+    return { first: keyring.first, addresses: derivations.map((each) => keyring.addressOf(each)) }
+  })
+  serve('/nano/blocks', BlockRequest, ({ addressId, work }) => signer.signNextBlock(addressId, work))
+  serve('/base/transactions', TransactionRequest, async (transaction) => {
+    if (!account) return { kind: 'refused', reason: 'the signer has no BASE_SETTLER_KEY' }
+    try {
+      return { kind: 'signed', raw: await account.sign(transaction) }
+    } catch (error) {
+      if (error instanceof SignatureWaits) return { kind: 'waits', reason: error.message }
+      if (!(error instanceof TransactionRefused)) throw error
+      log.error({ to: transaction.to, cause: error.message }, 'a transaction was not signed')
+      return { kind: 'refused', reason: error.message }
+    }
+  })
+
+  server.get('/healthz', async () => ({ status: 'ok' }))
+  server.get('/readyz', async (_, response) => {
+    const isReady = await parts.isReady().then(
+      () => true,
+      () => false,
+    )
+    const missing = isReady ? [] : ['database']
+    const report = { status: isReady ? 'ready' : 'not-ready', missing, degraded: [], details: {} }
+    return response.code(isReady ? 200 : 503).send(report)
+  })
+  server.get('/metrics', async ({ headers, ip }, response) => {
+    const forwardedFor = headers['x-forwarded-for']
+    if (!mayReadMetrics(parts.metricsToken, { authorization: headers.authorization, ip, forwardedFor }))
+      return response.code(403).send({ error: 'metrics are for this machine, or for METRICS_TOKEN' })
+    return response.type(metrics.registry.contentType).send(await metrics.text())
+  })
+  server.setNotFoundHandler((_, response) => response.code(404).send({ error: 'there is nothing here' }))
+  server.setErrorHandler((error: Error & { statusCode?: number }, request, response) => {
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return response.code(400).send({ error: 'the request is not one of ours' })
+    const isAway = isDatabaseUnavailable(error) || isNodeError(error)
+    log[isAway ? 'warn' : 'error']({ path: request.url, err: error }, 'the signer could not sign')
+    return response.code(isAway ? 503 : 500).send({ error: 'the signer cannot sign now' })
+  })
+  return server
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
