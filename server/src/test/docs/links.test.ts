@@ -26,7 +26,10 @@ const otherHosts = [
   'www.standardwebhooks.com',
 ]
 
-/** Not links: the API as a whole in the API catalog; and the search of the home page, which is there once there are posts. */
+/**
+ * Not links: the API as a whole in the API catalog; the search of the home page, which is there once there are posts; and the
+ * page of consent, which needs a request.
+ */
 const exceptions = ['/api/', '/#search', '/oauth/authorize']
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))

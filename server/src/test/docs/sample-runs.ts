@@ -39,4 +39,5 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   '../sdk/README.md': 'server/src/test/sdk/readme.test.ts',
   'paying.md': 'server/src/access/x402/paying-page.slow.test.ts',
   'run-in-production.md': 'server/src/test/docs/production.slow.test.ts',
+  'deploy.md': 'server/src/test/deploy/release.slow.test.ts',
 }

@@ -1,0 +1,130 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parse, parseAllDocuments } from 'yaml'
+import { allSettings } from '../../config.ts'
+
+const folder = fileURLToPath(new URL('../../../../deploy', import.meta.url))
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+const units = readdirSync(join(folder, 'systemd')).filter((name) => /\.(service|timer)$/.test(name))
+
+/** Of ten: what an attacker who takes over the process can do, as systemd judges it. */
+const mostExposure = 2
+
+const analyze = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+  return { status, text: `${stdout}${stderr}`.trim() }
+}
+const isThere = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test('systemd accepts every unit, and finds them little exposed', {
+  skip: !isThere && 'there is no systemd-analyze',
+}, (t) => {
+  ok(units.length >= 6)
+  for (const unit of units) {
+    const path = join(folder, 'systemd', unit)
+    deepEqual(analyze('verify', '--man=no', path), { status: 0, text: '' }, unit)
+    if (unit.endsWith('.timer')) continue
+    const { text } = analyze('security', '--offline=true', '--no-pager', path)
+    const exposure = Number(/Overall exposure level for .*: ([\d.]+)/.exec(text)?.[1])
+    t.diagnostic(`${unit}: ${exposure}`)
+    ok(exposure <= mostExposure, `${unit}: ${text.split('\n').at(-1)}`)
+  }
+})
+
+// A setting can be read from a file: SMTP_URL_FILE.
+const known = (name: string) => name in allSettings || name.replace(/_FILE$/, '') in allSettings
+
+test('every setting in units, env files, compose file and manifest exists', () => {
+  const inUnits = units
+    .flatMap((unit) => [...read(`systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)])
+    .flatMap(namesIn)
+  const files = ['systemd/pennypost.env.example', 'systemd/signer.env.example', 'compose.env.example']
+  const inFiles = files.flatMap((file) => [...read(file).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name!))
+  const { services } = parse(read('compose.yaml'), { merge: true }) as Compose
+  const ours = Object.values(services).filter(({ image }) => image === 'pennypost')
+  equal(ours.length, 4)
+  const inCompose = ours.flatMap(({ environment }) => Object.keys(environment ?? {}))
+  const inManifest = manifest().flatMap(({ kind, data, spec }) => [
+    ...(kind === 'ConfigMap' ? Object.keys(data!) : []),
+    ...(spec?.template?.spec.containers ?? []).flatMap(({ env }) => env.map(({ name }) => name)),
+  ])
+  for (const names of [inUnits, inFiles, inCompose, inManifest]) {
+    ok(names.length > 3)
+    deepEqual(
+      names.filter((name) => !known(name)),
+      [],
+    )
+  }
+})
+
+const namesIn = ([, text]: RegExpMatchArray): string[] => [...text!.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name!)
+
+interface Compose {
+  readonly services: Readonly<Record<string, { image?: string; environment?: Readonly<Record<string, string>> }>>
+}
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly data?: Readonly<Record<string, string>>
+  readonly spec?: {
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> }
+    readonly template?: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: Pod }
+  }
+}
+
+interface Pod {
+  readonly securityContext: Readonly<Record<string, unknown>>
+  readonly terminationGracePeriodSeconds: number
+  readonly volumes: readonly { readonly name: string }[]
+  readonly containers: readonly {
+    readonly env: readonly { readonly name: string }[]
+    readonly securityContext: Readonly<Record<string, unknown>>
+    readonly volumeMounts: readonly { readonly name: string }[]
+    readonly livenessProbe: { readonly httpGet: { readonly path: string } }
+    readonly readinessProbe: { readonly httpGet: { readonly path: string } }
+  }[]
+}
+
+const manifest = (): Manifest[] =>
+  parseAllDocuments(read('kubernetes/pennypost.yaml')).map((document) => {
+    deepEqual(
+      [...('errors' in document ? document.errors : []), ...('warnings' in document ? document.warnings : [])],
+      [],
+    )
+    return (document as { toJS(): Manifest }).toJS()
+  })
+
+test('every pod of the manifest is probed, drained and confined, and the signer alone has the seed', () => {
+  const all = manifest()
+  const pods = all.filter(({ kind }) => kind === 'Deployment')
+  deepEqual(
+    pods.map(({ metadata }) => metadata.name),
+    ['pennypost-web', 'pennypost-worker', 'pennypost-signer'],
+  )
+  const { DRAIN_SECONDS } = all.find(({ kind }) => kind === 'ConfigMap')!.data!
+  for (const { metadata, spec } of pods) {
+    const { metadata: labelled, spec: pod } = spec!.template!
+    deepEqual(labelled.labels, spec!.selector!.matchLabels)
+    const [container] = pod.containers
+    equal(container!.livenessProbe.httpGet.path, '/healthz')
+    equal(container!.readinessProbe.httpGet.path, '/readyz')
+    equal(pod.securityContext.runAsNonRoot, true)
+    const confined = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
+    deepEqual(container!.securityContext, confined)
+    if (metadata.name !== 'pennypost-signer') ok(pod.terminationGracePeriodSeconds > Number(DRAIN_SECONDS) + 10)
+    deepEqual(
+      container!.volumeMounts.map(({ name }) => name),
+      pod.volumes.map(({ name }) => name),
+    )
+    equal(
+      JSON.stringify(pod).includes('NANO_SEED'),
+      metadata.name === 'pennypost-signer',
+      'the seed is in one pod only',
+    )
+  }
+})
