@@ -68,6 +68,8 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       DATABASE_URL: pgbouncer.url,
       DATABASE_DIRECT_URL: postgres.url,
       DATABASE_CONNECTIONS: '10',
+      // While it is the primary, it is not used for this.
+      DATABASE_REPLICA_URL: postgres.nodes[1].urlOf('pennypost'),
       // A little longer than HAProxy takes to notice.
       DRAIN_SECONDS: '2',
       REDIS_URL: redis.url,

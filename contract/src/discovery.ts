@@ -150,6 +150,7 @@ export type PostPage = z.infer<typeof PostPage>
 export const searches = limit('searches', { per: 'ip', max: 240, seconds: 60 })
 
 export const listPublicPosts = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/posts',
@@ -195,6 +196,7 @@ const PaidPostPage = z.object({ data: z.array(PostSummary), nextCursor: z.string
 export type PaidPostPage = z.infer<typeof PaidPostPage>
 
 export const listPaidPosts = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/.well-known/x402/posts',
@@ -286,6 +288,7 @@ export const getLeaderboard = endpoint({
 })
 
 export const getPublicPost = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}',
@@ -301,6 +304,7 @@ export const getPublicPost = endpoint({
 })
 
 export const listTagPosts = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/tags/{tagId}/posts',

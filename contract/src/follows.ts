@@ -97,6 +97,7 @@ const people = {
 }
 
 export const listFollowers = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/followers/{userId}',
@@ -108,6 +109,7 @@ export const listFollowers = endpoint({
 })
 
 export const listFollowing = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/following/{userId}',
@@ -119,6 +121,7 @@ export const listFollowing = endpoint({
 })
 
 export const getFollowCounts = endpoint({
+  fromReplica: true,
   ...open,
   method: 'GET',
   path: '/api/follows/counts/{profileId}',

@@ -43,6 +43,7 @@ const CatalogFilters = z.object({
 export type CatalogFilters = z.output<typeof CatalogFilters>
 
 export const showCatalog = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/',
   summary: 'Show the catalog',
@@ -54,6 +55,7 @@ export const showCatalog = endpoint({
 })
 
 export const showPost = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/posts/{postId}',
   summary: 'Show a published post, as a page or as Markdown by `Accept: text/markdown`',
@@ -70,6 +72,7 @@ export const showPost = endpoint({
 })
 
 export const showPostBySlug = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/@{handle}/{slug}',
   summary: 'Show a published post at its canonical URL',
@@ -83,6 +86,7 @@ export const showPostBySlug = endpoint({
 })
 
 export const getPostMarkdown = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   errors: 'problem',
   path: '/posts/{postId}.md',
@@ -99,6 +103,7 @@ export const collectionParams = z.object({ handle: Handle, slug: z.string().min(
 const pageQuery = z.object({ page: queryInteger({ min: 1, max: 1998, default: 1 }) })
 
 export const showCreator = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/@{handle}',
   summary: 'Show a creator and their posts',
@@ -109,6 +114,7 @@ export const showCreator = endpoint({
 })
 
 export const showCollection = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/@{handle}/tags/{slug}',
   summary: "Show the posts of a creator's tag",
@@ -119,6 +125,7 @@ export const showCollection = endpoint({
 })
 
 export const showTag = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/tags/{tag}',
   summary: 'Show the posts of all creators with a tag',
@@ -133,6 +140,7 @@ export const showTag = endpoint({
 })
 
 export const showLeaderboard = endpoint({
+  fromReplica: true,
   ...pageEndpoint,
   path: '/leaderboards',
   summary: 'Show the leaderboards',

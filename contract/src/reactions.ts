@@ -60,6 +60,7 @@ export const getPostReactions = endpoint({
 })
 
 export const getPublicPostReactions = endpoint({
+  fromReplica: true,
   ...read,
   path: '/api/posts/{postId}/reactions',
   summary: 'Get the reactions to a post',
@@ -78,6 +79,7 @@ export const getCommentReactions = endpoint({
 })
 
 export const getPublicCommentReactions = endpoint({
+  fromReplica: true,
   ...read,
   path: '/api/comments/{commentId}/reactions',
   summary: 'Get the reactions to a comment',

@@ -17,7 +17,7 @@ import { personalDataRoom } from './personal-data/room.ts'
 import { corsHeaders } from './platform/http/cors.ts'
 import type { Handlers } from './platform/http/handler.ts'
 import { createResponseFinalizer } from './platform/http/response-finalizer.ts'
-import { bind, createServer } from './platform/http/serve.ts'
+import { bind, createServer, type ReplicaServices } from './platform/http/serve.ts'
 import type { AnyJob } from './platform/jobs/job.ts'
 import { platformRoom } from './platform/room.ts'
 import { postsRoom } from './posts/room.ts'
@@ -87,7 +87,7 @@ export interface AppSettings {
 export async function createApp(services: Services, settings: AppSettings): Promise<FastifyInstance> {
   const { config, rateLimiter, clock, origins, log, metrics, createLayout } = services
   const offered = [
-    ...bind({ ...contract, ...siteContract }, handlers, services),
+    ...bind({ ...contract, ...siteContract }, handlers, services, servicesOfReplica(services)),
     ...(config.environment === 'development' ? await developmentOperations(services) : []),
   ]
   const operations = offered.filter(({ name }) => config.role !== 'worker' || workerOperations.has(name))
@@ -116,6 +116,13 @@ export async function createApp(services: Services, settings: AppSettings): Prom
   // The tools of `/mcp` are clients of these routes.
   services.ownRoutes.connect(server)
   return server
+}
+
+function servicesOfReplica({ reading, ...services }: Services): ReplicaServices<Services> | undefined {
+  if (!reading) return undefined
+  const { replica, discovery } = reading
+  const { db, pool, searchPool } = replica
+  return { replica, services: { ...services, reading, db, pool, searchPool, discovery } }
 }
 
 /** Imports the development room only when it is needed, so that production never loads it. */

@@ -16,6 +16,7 @@ import { movableClock, type ServiceClock, systemClock } from './platform/clock.t
 import type { Closers } from './platform/closers.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { openListener } from './platform/database/listener.ts'
+import { openReplica } from './platform/database/replica.ts'
 import { localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { openJournal } from './platform/journal.ts'
@@ -139,6 +140,18 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const journal = openJournal(config.dataDir)
   closers.add(() => journal.close())
   const discovery = openDiscovery({ pool, clock, config, rates, base, nano })
+  const replica = config.databaseReplicaUrl
+    ? openReplica(config.databaseReplicaUrl, pool, log, {
+        connections: config.databaseConnections,
+        searchConnections: config.searchConnections,
+        mostSeconds: config.replicaLagSeconds,
+      })
+    : undefined
+  closers.add(async () => replica?.close(), { mayHang: true })
+  const reading = replica && {
+    replica,
+    discovery: openDiscovery({ pool: replica.pool, clock, config, rates, base, nano }),
+  }
   const readers = countReaders({ db, clock, log, secrets })
   closers.add(() => readers.stop())
 
@@ -205,6 +218,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     readers,
     offeredPosts: openOfferedPosts(pool),
     discovery,
+    reading,
     ownRoutes: createOwnRoutes(),
     clientDocuments: createClientDocuments({ clock, allowLoopback: config.environment === 'development' }),
     nanoFaucet: await openFaucet(config, nano),

@@ -45,6 +45,14 @@ export const platformSettings = settingGroup(
       unset: '`DATABASE_URL`',
       help: 'PostgreSQL itself, if `DATABASE_URL` is a pooler in transaction mode such as pgbouncer: for locks, notifications, searches, rate limits and migrations. Without it, the service does not start behind such a pooler',
     }),
+    DATABASE_REPLICA_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+      unset: 'none',
+      help: 'a hot standby of the database. Lists, searches, pages and feeds for clients that are not signed in are read from it, so they may be `REPLICA_LAG_SECONDS` old',
+    }),
+    REPLICA_LAG_SECONDS: setting(wholeNumber('must be a number from 1 to 60', { min: 1, max: 60 }), {
+      default: '5',
+      help: 'how many seconds the replica may be behind. Beyond that, or if it is away, the primary answers',
+    }),
     DATABASE_CONNECTIONS: setting(connections, {
       default: '20',
       help: 'the most connections of this process for requests and jobs. A process opens up to `SEARCH_CONNECTIONS` and seven more. If PostgreSQL does not allow as many, the service does not start; if it does not for all processes together, the log warns',
@@ -120,6 +128,8 @@ export const platformSettings = settingGroup(
       dataDir: resolve(values.DATA_DIR),
       databaseUrl: values.DATABASE_URL,
       databaseDirectUrl: values.DATABASE_DIRECT_URL,
+      databaseReplicaUrl: values.DATABASE_REPLICA_URL,
+      replicaLagSeconds: values.REPLICA_LAG_SECONDS,
       databaseConnections: values.DATABASE_CONNECTIONS,
       searchConnections: values.SEARCH_CONNECTIONS,
       jobsAtOnce: values.JOBS_AT_ONCE ?? new Map<string, number>(),

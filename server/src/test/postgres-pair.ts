@@ -16,6 +16,7 @@ export interface PostgresPair {
   readonly urls: readonly [primary: string, standby: string]
   /** Kills the primary as a power failure would. */
   killPrimary(): Promise<void>
+  killStandby(): Promise<void>
   /** The standby takes over. */
   promote(): Promise<void>
 }
@@ -49,7 +50,7 @@ export async function startPostgresPair(t: TestContext): Promise<PostgresPair> {
     await copyCluster(client, host, places)
   })
   const source = `primary_conninfo=host=127.0.0.1 port=${ports[0]} user=pennypost application_name=standby`
-  await start(places[1], ports[1], source)
+  const standby = await start(places[1], ports[1], source)
   await withClient(urls[0], async (client) => {
     await until('the standby follows', async () => (await client.query('SELECT FROM pg_stat_replication')).rowCount)
     await client.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
@@ -59,6 +60,7 @@ export async function startPostgresPair(t: TestContext): Promise<PostgresPair> {
     url: `postgresql://pennypost@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/pennypost`,
     urls,
     killPrimary: () => kill(primary),
+    killStandby: () => kill(standby),
     promote: () =>
       withClient(urls[1], async (client) => {
         // It has the setting of the primary, and nobody to wait for.

@@ -87,6 +87,12 @@ class RequestCall {
     return { userAgent, referrer, cookie }
   }
 
+  /** Whether the client is signed in. It may have written just now, and must read that. */
+  get hasCredential(): boolean {
+    const { authorization, cookie } = this.#request.headers
+    return authorization !== undefined || cookie !== undefined
+  }
+
   get hasLeft(): () => boolean {
     const { socket } = this.#request.raw
     return () => socket.destroyed

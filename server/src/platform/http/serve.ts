@@ -9,6 +9,7 @@ import {
   temporarilyUnavailable,
 } from '@pennypost/contract/errors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Replica } from '../database/replica.ts'
 import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
 import { replyToClientError } from './client-error.ts'
@@ -51,12 +52,29 @@ export function bind<C extends Contract, Services>(
   contract: C,
   handlers: { readonly [Name in keyof C]: (services: Services, call: never) => Promise<unknown> },
   services: Services,
+  reading?: ReplicaServices<Services>,
 ): ServeSettings['operations'] {
-  return Object.entries(contract).map(([name, endpoint]) => ({
-    name,
-    endpoint,
-    handle: ((call) => handlers[name]!(services, call as never)) as BoundHandler,
-  }))
+  return Object.entries(contract).map(([name, endpoint]) => {
+    const run = handlers[name]!
+    const handle = ((call) => run(services, call as never)) as BoundHandler
+    if (!reading || !endpoint.fromReplica) return { name, endpoint, handle }
+    const { replica } = reading
+    const fromReplica = ((call) => run(reading.services, call as never)) as BoundHandler
+    const choose: BoundHandler = (call) =>
+      call.hasCredential || !replica.isFresh()
+        ? handle(call)
+        : replica.read(
+            () => fromReplica(call),
+            () => handle(call),
+          )
+    return { name, endpoint, handle: choose }
+  })
+}
+
+/** What handlers get for reads that a replica of the database may answer. */
+export interface ReplicaServices<Services> {
+  readonly replica: Pick<Replica, 'isFresh' | 'read'>
+  readonly services: Services
 }
 
 type FullSettings = ServeSettings & FullRouteSettings

@@ -1,0 +1,78 @@
+import { doesNotMatch, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { send } from '@pennypost/contract/client'
+import { contract, siteContract } from '@pennypost/contract/contract'
+import type { Endpoint } from '@pennypost/contract/endpoint'
+import { createPost } from '@pennypost/contract/posts'
+import { savePayoutAddress } from '@pennypost/contract/profiles'
+import { publishPost } from '@pennypost/contract/publishing'
+import pg from 'pg'
+import { createNanoWallet } from '../../test/nano-wallet.ts'
+import { startPostgresPair } from '../../test/postgres-pair.ts'
+import { folderFor, RemotePerson, register, startProcess } from '../../test/service-process.ts'
+import { until } from '../../test/until.ts'
+
+const about = { category: 'technology', language: 'en', creationMethod: 'human', creationAttested: true }
+
+test('who is not signed in reads from the replica, who is reads what they wrote, and without a replica all goes on', async (t) => {
+  const pair = await startPostgresPair(t)
+  const running = await startProcess(t, {
+    DATABASE_URL: pair.urls[0],
+    DATABASE_REPLICA_URL: pair.urls[1],
+    REPLICA_LAG_SECONDS: '60',
+    DATA_DIR: await folderFor(t),
+  })
+  ok(running.output().includes('Pennypost is ready'), running.output())
+  const { accessToken, key } = await register(running.origin)
+  const body = { payoutAddress: createNanoWallet({} as never).address }
+  equal((await new RemotePerson(running, accessToken).sends(savePayoutAddress, { body })).status, 200)
+  const author = new RemotePerson(running, key)
+  const publish = async (title: string): Promise<string> => {
+    const written = await author.sends(createPost, { body: { title, freeContentMarkdown: 'Free text.', ...about } })
+    const { id } = written.body as { id: string }
+    const published = await author.sends(publishPost, { params: { postId: id } })
+    equal(published.status, 200, JSON.stringify(published.body))
+    return id
+  }
+  const statusOf = async (postId: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${running.origin}/api/posts/${postId}`, { headers })).status
+  await until('the replica is used', () => running.output().includes('the replica answers public reads'))
+  const first = await publish('First')
+  await until('the replica has it', async () => (await statusOf(first)) === 200)
+
+  const standby = new pg.Client({ connectionString: pair.urls[1] })
+  standby.on('error', () => {})
+  await standby.connect()
+  await standby.query('SELECT pg_wal_replay_pause()')
+  const second = await publish('Second')
+  equal(await statusOf(second), 404)
+  equal(await statusOf(second, { authorization: `Bearer ${key}` }), 200)
+  equal(await statusOf(second, { cookie: 'any=thing' }), 200)
+  await standby.query('SELECT pg_wal_replay_resume()')
+  await until('the replica has it', async () => (await statusOf(second)) === 200)
+
+  const handle = (
+    (await (await fetch(`${running.origin}/api/posts/${first}`)).json()) as { author: { handle: string } }
+  ).author.handle
+  const params = {
+    postId: first,
+    handle,
+    slug: 'first',
+    tag: 'technology',
+    part: 'site',
+    userId: first,
+    profileId: first,
+  }
+  for (const [name, endpoint] of Object.entries<Endpoint>({ ...contract, ...siteContract })) {
+    if (!endpoint.fromReplica) continue
+    const input = { params: { ...params, tagId: first, commentId: first }, query: { q: 'text', url: running.origin } }
+    const { status } = await send(endpoint, input, { baseUrl: running.origin })
+    ok(status < 500, `${name}: ${status}`)
+  }
+  doesNotMatch(running.output(), /the primary answers all reads/)
+
+  await standby.end()
+  await pair.killStandby()
+  equal(await statusOf(first), 200)
+  await until('it is noticed', () => running.output().includes('the primary answers all reads'))
+})

@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import type { Log } from '../log.ts'
+import { type Database, isDatabaseUnavailable, openDatabase } from './database.ts'
+
+/** A copy of the database that follows it, for reads that may be a few seconds old. */
+export interface Replica extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
+  /** Whether it has everything that was committed a few seconds ago. Otherwise the primary is asked. */
+  isFresh(): boolean
+  /** Reads from the replica, or from the primary if the replica fails. */
+  read<Value>(fromReplica: () => Promise<Value>, fromPrimary: () => Promise<Value>): Promise<Value>
+  close(): Promise<void>
+}
+
+export interface ReplicaOptions {
+  readonly connections: number
+  readonly searchConnections: number
+  /** How many seconds it may be behind. */
+  readonly mostSeconds: number
+}
+
+const lookEveryMs = 1_000
+
+/** Opens the replica and looks every second how far behind it is. */
+export function openReplica(url: string, primary: pg.Pool, log: Log, options: ReplicaOptions): Replica {
+  const { db, pool, searchPool, close } = openDatabase(url, log, options)
+  // Where the primary's log ended at each of the last looks, the oldest first.
+  const ends: string[] = []
+  let isFresh = false
+  let isClosed = false
+
+  async function look(): Promise<void> {
+    const { rows: ahead } = await primary.query<{ end: string }>('SELECT pg_current_wal_insert_lsn()::text AS end')
+    ends.push(ahead[0]!.end)
+    if (ends.length > options.mostSeconds) ends.shift()
+    const { rows } = await pool.query<{ fresh: boolean | null }>(
+      'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
+      [ends[0]],
+    )
+    say(rows[0]!.fresh === true)
+  }
+
+  function say(now: boolean, cause?: string): void {
+    if (isFresh && !now) log.warn({ cause }, 'the replica is behind or away: the primary answers all reads')
+    if (!isFresh && now) log.info('the replica answers public reads')
+    isFresh = now
+  }
+
+  const watch = async () => {
+    while (!isClosed) {
+      await look().catch((error: Error) => say(false, error.message))
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs).unref())
+    }
+  }
+  void watch()
+
+  return {
+    db,
+    pool,
+    searchPool,
+    isFresh: () => isFresh,
+    async read(fromReplica, fromPrimary) {
+      try {
+        return await fromReplica()
+      } catch (error) {
+        // A query that stood in the way of replication is cancelled, too.
+        if (!isDatabaseUnavailable(error)) throw error
+        say(false, (error as Error).message)
+        return fromPrimary()
+      }
+    },
+    async close() {
+      isClosed = true
+      await close()
+    },
+  }
+}
