@@ -171,7 +171,7 @@ test('Nano uses the embedded ledger without a node, and the live network with on
     rpcUrls: [],
     wsUrl: undefined,
     network: 'dev',
-    workUrl: undefined,
+    workUrls: [],
     seed: undefined,
     houseAddress: undefined,
     sharedWallets: [],

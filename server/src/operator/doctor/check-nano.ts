@@ -23,7 +23,7 @@ export function checkNano({ nano, environment }: Config): Check[] {
   return [
     ...nano.rpcUrls.map((url) => checkNode(url, nano.network)),
     ...(nano.wsUrl ? [checkWebsocket(nano.wsUrl)] : [skipped('nano websocket', 'NANO_WS_URL is not set')]),
-    ...(nano.workUrl ? [checkWork(nano.workUrl, nano.network)] : []),
+    ...nano.workUrls.map((url) => checkWork(url, nano.network)),
   ]
 }
 

@@ -85,7 +85,7 @@ function reportUnsafe(report: Report, environment: Environment): void {
     if (url && isUnencrypted(url)) report.warn(`${name} is not encrypted`, 'Add sslmode=verify-full or require.')
   if (config.objectStore?.endpoint.startsWith('http:') && !isLocal(new URL(config.objectStore.endpoint).hostname))
     report.warn('OBJECT_STORE_URL is not encrypted', 'Leave out tls=0.')
-  if (!config.nano.workUrl)
+  if (config.nano.workUrls.length === 0)
     report.warn('NANO_WORK_URL is not set: two cores make about 60 Nano sales an hour', 'Set up a work server.')
   if (!config.ratesUrl) report.skip('RATES_URL is not set: prices are not converted between XNO and USDC')
   if (!config.base) report.skip('USDC is off: BASE_RPC_URL and FACILITATOR_URL are not set')

@@ -8,6 +8,7 @@ import { createNodeClient, type NodeClient } from './node/node-client.ts'
 import { createNodeMonitor, type NodeMonitor } from './node/node-monitor.ts'
 import { createRpcEndpoint } from './node/rpc-endpoint.ts'
 import type { NanoConfig } from './settings.ts'
+import { createWorkServers } from './work/work-servers.ts'
 import { openWorkSource, type WorkSource } from './work/work-source.ts'
 
 /** Everything the service needs for Nano. */
@@ -62,9 +63,8 @@ export function openNano(config: NanoConfig & Pick<ProcessConfig, 'dataDir'>, pa
     rpcUrls.map((url) => createRpcEndpoint({ url, network, clock, log, timeoutMs: nodeTimeoutMs })),
     clock,
   )
-  const server = nano.workUrl
-    ? createNodeClient([createRpcEndpoint({ url: nano.workUrl, clock, log, timeoutMs: workTimeoutMs })])
-    : undefined
+  const { workUrls: urls } = nano
+  const server = urls.length > 0 ? createWorkServers({ urls, clock, log, timeoutMs: workTimeoutMs }) : undefined
   const monitor = createNodeMonitor(client, log)
   const work = openWorkSource({ server, log })
   const confirmations = openConfirmations({ url: wsUrl, log })

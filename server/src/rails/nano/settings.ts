@@ -2,7 +2,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
-import { httpUrl, httpUrls, list, wholeNumber } from '../../platform/setting-values.ts'
+import { httpUrls, list, wholeNumber } from '../../platform/setting-values.ts'
 
 /** Normalized to the `nano_` prefix. */
 const nanoAccount = z.string().transform((text, context) => {
@@ -30,9 +30,9 @@ export const nanoSettings = settingGroup(
       unset: '`live` with a node, otherwise `dev`',
       help: 'which network the nodes must be on, and which proof-of-work thresholds apply. A node of another network is not used; if there is no other, the service is not ready and offers no Nano payments',
     }),
-    NANO_WORK_URL: setting(httpUrl, {
+    NANO_WORK_URL: setting(httpUrls, {
       unset: "none: this machine's cores",
-      help: 'a `work_generate` server. Its results are checked',
+      help: 'one or more `work_generate` servers. All of them search for the same work; the first valid result wins, and the others are told to stop (`work_cancel`). One that keeps failing is left out for a while; if all fail, this machine computes',
     }),
     NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits'), {
       unset: 'generated in `DATA_DIR/nano-seed`',
@@ -66,7 +66,7 @@ export const nanoSettings = settingGroup(
         rpcUrls: values.NANO_RPC_URL ?? [],
         wsUrl: values.NANO_WS_URL,
         network: values.NANO_NETWORK ?? (values.NANO_RPC_URL ? ('live' as const) : ('dev' as const)),
-        workUrl: values.NANO_WORK_URL,
+        workUrls: values.NANO_WORK_URL ?? [],
         seed: values.NANO_SEED,
         representative: values.NANO_REPRESENTATIVE ?? defaultRepresentative,
         houseAddress: values.HOUSE_NANO_ADDRESS,

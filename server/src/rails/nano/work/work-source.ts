@@ -1,7 +1,7 @@
 import { expectedHashes } from '@pennypost/nano/work'
 import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Log } from '../../../platform/log.ts'
-import type { NodeClient } from '../node/node-client.ts'
+import type { WorkServers } from './work-servers.ts'
 import { createWorkThreads, type WorkOptions, type WorkThreads } from './work-threads.ts'
 
 /** Provides work for blocks: from a server if one is configured, else computed on this machine. */
@@ -12,8 +12,8 @@ export interface WorkSource {
 }
 
 export interface WorkSourceParts {
-  /** A `work_generate` server. Its results are verified. While it fails, work is computed on this machine. */
-  readonly server: Pick<NodeClient, 'generateWork'> | undefined
+  /** `work_generate` servers. Their results are verified. While they fail, work is computed on this machine. */
+  readonly server: WorkServers | undefined
   readonly log: Log
   readonly threads?: WorkThreads
 }
@@ -43,7 +43,7 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
           return await server.generateWork(root, threshold, signal && { signal })
         } catch (error) {
           signal?.throwIfAborted()
-          log.warn({ cause: (error as Error).message }, 'the work server failed; computing work here')
+          log.warn({ cause: (error as Error).message }, 'no work server has work; computing it here')
         }
       }
       if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)
