@@ -6,7 +6,7 @@ import { doctor } from './doctor.ts'
 import { jobsDead, jobsDrop, jobsList, jobsRetry } from './jobs.ts'
 import { migrate } from './migrate.ts'
 import { moveDatabase } from './move-database.ts'
-import { secretsCheck, secretsGenerate, secretsList } from './secrets.ts'
+import { secretsCheck, secretsGenerate, secretsList, secretsRetire, secretsRotate } from './secrets.ts'
 import { serve } from './serve.ts'
 
 /** The commands of those who run a service. They use its settings and its database, not its API. */
@@ -32,6 +32,8 @@ export const operatorTable: CommandTable = {
     secretsList,
     secretsCheck,
     secretsGenerate,
+    secretsRotate,
+    secretsRetire,
   ],
   groups: {
     admin: 'Operators: administrators of the site, and holds',

@@ -73,3 +73,47 @@ export const secretsGenerate = command({
     })
   },
 })
+
+const loadRotation = () => loadServer(() => import('@pennypost/server/dist/operator/rotate-secret.js'))
+
+export const secretsRotate = command({
+  name: 'secrets rotate',
+  summary: 'Replace the service secret, in two steps, without ending a session',
+  description:
+    'The first step adds a new key that every process accepts and none uses yet. Copy service-secret to every machine and restart every process. The second step, the same command again, has the new key sign; copy and restart again. What older keys signed stays valid until pennypost secrets retire. Webhook secrets, push keys, gift links, checkouts, invitations and links in emails keep the key they have.',
+  options: settingsOptions,
+  async run({ options }, shell) {
+    const { rotateServiceSecret } = await loadRotation()
+    await operate(shell, options, async ({ config }) => {
+      const step = await rotateServiceSecret(config, new Date())
+      const then = step === 'prepared' ? 'then run this once more' : 'then nothing else is needed'
+      const done =
+        step === 'prepared'
+          ? 'A new key is accepted from the next start on'
+          : 'The new key signs from the next start on'
+      shell.output.result({ step }, [
+        `${done}: copy service-secret from ${config.dataDir} to every machine, restart every process, ${then}.`,
+      ])
+    })
+  },
+})
+
+export const secretsRetire = command({
+  name: 'secrets retire',
+  summary: 'Remove the older keys of a service secret that was rotated',
+  description:
+    'Refuses for 91 days after a rotation, as long as a session or a connected program may have a token of an older key. With --force it does not wait: sessions and programs that were not used since end. Copy service-secret to every machine and restart every process.',
+  options: {
+    ...settingsOptions,
+    force: { type: 'boolean', summary: 'Remove them although tokens of theirs may be in use' },
+  },
+  async run({ options }, shell) {
+    const { removeOlderSecrets } = await loadRotation()
+    await operate(shell, options, async ({ config }) => {
+      const removed = await removeOlderSecrets(config, new Date(), options.force === true)
+      shell.output.result({ removed }, [
+        removed === 0 ? 'There are no older keys.' : `Removed ${removed} older keys. Restart every process.`,
+      ])
+    })
+  },
+})

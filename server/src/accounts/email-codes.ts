@@ -4,7 +4,7 @@ import type { ConfirmedAction } from '@pennypost/contract/wallet-logins'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../platform/secrets.ts'
 import { maxTriesOfOneCode, wrongCodesOf } from './mailbox-limits.ts'
 
 declare module '../platform/database/tables.ts' {
@@ -97,8 +97,9 @@ export async function checkCode(tx: Tx, secrets: Secrets, attempt: Attempt): Pro
     .where('expires_at', '>', attempt.now)
     .returning('code_hash')
     .executeTakeFirst()
-  const given = hashOf(secrets, attempt.purpose, attempt.subject, attempt.code)
-  if (live && timingSafeEqual(live.code_hash, given)) {
+  const isHashOf = (hash: Buffer) => (each: Secrets) =>
+    timingSafeEqual(hash, hashOf(each, attempt.purpose, attempt.subject, attempt.code))
+  if (live && generationsOf(secrets).some(isHashOf(live.code_hash))) {
     await consumeCode(tx, attempt)
     return { right: true }
   }
@@ -135,8 +136,11 @@ async function checkLinkToken(tx: Tx, secrets: Secrets, attempt: Attempt): Promi
     .forUpdate()
     .executeTakeFirst()
   const given = Buffer.from(attempt.code)
-  const expected = Buffer.from(tokenOf(secrets, sent?.code_hash ?? Buffer.alloc(32)))
-  const isRight = sent !== undefined && given.length === expected.length && timingSafeEqual(given, expected)
+  const isOurs = generationsOf(secrets).some((each) => {
+    const expected = Buffer.from(tokenOf(each, sent?.code_hash ?? Buffer.alloc(32)))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  const isRight = sent !== undefined && isOurs
   if (isRight) await consumeCode(tx, attempt)
   return isRight ? { right: true } : { right: false, waitSeconds: 0 }
 }

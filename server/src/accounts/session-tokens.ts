@@ -1,11 +1,11 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { TokenPair } from '@pennypost/contract/sessions'
-import { exportJWK, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, exportJWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 import type { Origins } from '../platform/http/origins.ts'
-import type { Secrets } from '../platform/secrets.ts'
-import { signingKey } from '../platform/signing-key.ts'
+import { generationsOf, type Secrets } from '../platform/secrets.ts'
+import { type SigningKey, signingKey } from '../platform/signing-key.ts'
 import type { RefreshClaims, Session } from './session-store.ts'
 
 export interface AccessClaims {
@@ -29,12 +29,13 @@ const macBytes = 20
 const maxVerified = 10_000
 
 export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock): SessionTokens {
-  const { privateKey, publicKey, keyId } = signingKey(secrets.key('access-token'))
-  const refreshKey = secrets.key('refresh-token')
+  const { privateKey, keyId } = signingKey(secrets.key('access-token'))
+  const accessKeys = generationsOf(secrets).map((each) => signingKey(each.key('access-token')))
   // Verifying a signature costs more than the rest of a small request, and clients send the same token many times.
   const verified = new LRUCache<string, AccessClaims>({ max: maxVerified })
 
-  const refreshToken = (kind: Session['kind'], sessionId: string, generation: number): string => {
+  const refreshToken = (from: Secrets, kind: Session['kind'], sessionId: string, generation: number): string => {
+    const refreshKey = from.key('refresh-token')
     const content = Buffer.alloc(20)
     content.write(sessionId.replaceAll('-', ''), 'hex')
     content.writeUInt32BE(generation, 16)
@@ -58,7 +59,7 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
       const expiresAt = Math.min(issuedAt + accessSeconds, Math.floor(session.expires_at.getTime() / 1000))
       return {
         accessToken: await accessToken(session, issuedAt, expiresAt),
-        refreshToken: refreshToken(session.kind, session.id, session.generation),
+        refreshToken: refreshToken(secrets, session.kind, session.id, session.generation),
         tokenType: 'Bearer',
         expiresAt,
         expiresIn: expiresAt - issuedAt,
@@ -69,7 +70,7 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
       // Not a JWT, for example a publishing key. No need to verify it.
       if (!token.startsWith('eyJ')) return undefined
       const known = verified.get(token)
-      const claims = known ?? (await verifyAccess(token, publicKey, origins.base, clock.now()))
+      const claims = known ?? (await verifyAccess(token, accessKeys, origins.base, clock.now()))
       if (!claims || claims.expiresAt <= clock.now()) return undefined
       if (!known) verified.set(token, claims)
       return claims
@@ -85,25 +86,38 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
         '-',
       )
       const generation = bytes.readUInt32BE(16)
-      const expected = Buffer.from(refreshToken(kind, sessionId, generation))
       const given = Buffer.from(token)
-      return given.length === expected.length && timingSafeEqual(given, expected)
-        ? { sessionId, generation }
-        : undefined
+      const isOurs = generationsOf(secrets).some((each) => {
+        const expected = Buffer.from(refreshToken(each, kind, sessionId, generation))
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
+      return isOurs ? { sessionId, generation } : undefined
     },
 
-    publicKeys: async () => ({ keys: [{ ...(await exportJWK(publicKey)), kid: keyId, alg: 'EdDSA', use: 'sig' }] }),
+    publicKeys: async () => ({
+      keys: await Promise.all(
+        accessKeys.map(async (each) => ({
+          ...(await exportJWK(each.publicKey)),
+          kid: each.keyId,
+          alg: 'EdDSA',
+          use: 'sig',
+        })),
+      ),
+    }),
   }
 }
 
 async function verifyAccess(
   token: string,
-  publicKey: KeyObject,
+  keys: readonly SigningKey[],
   issuer: string,
   now: Date,
 ): Promise<AccessClaims | undefined> {
   try {
-    const { payload } = await jwtVerify(token, publicKey, { algorithms: ['EdDSA'], issuer, currentDate: now })
+    const { kid } = decodeProtectedHeader(token)
+    const key = keys.find(({ keyId }) => keyId === kid)
+    if (!key) return undefined
+    const { payload } = await jwtVerify(token, key.publicKey, { algorithms: ['EdDSA'], issuer, currentDate: now })
     if (typeof payload.sub !== 'string' || typeof payload.sid !== 'string' || payload.exp === undefined)
       return undefined
     return { accountId: payload.sub, sessionId: payload.sid, expiresAt: new Date(payload.exp * 1000) }

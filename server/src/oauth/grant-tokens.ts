@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { programTokenPrefix } from '@pennypost/contract/credential'
-import type { Secrets } from '../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../platform/secrets.ts'
 
 // The tokens of a connected program. Like those of sessions they are derived, so the database has none, and the same row
 // gives the same tokens: a client that lost a response can send its request again.
@@ -66,8 +66,12 @@ function verify(secrets: Secrets, prefix: string, length: number, token: string)
   if (!token.startsWith(prefix)) return undefined
   const content = Buffer.from(token.slice(prefix.length), 'base64url').subarray(0, length)
   if (content.length !== length) return undefined
-  const [expected, given] = [Buffer.from(sign(secrets, prefix, content)), Buffer.from(token)]
-  return given.length === expected.length && timingSafeEqual(given, expected) ? content : undefined
+  const given = Buffer.from(token)
+  const isOurs = generationsOf(secrets).some((each) => {
+    const expected = Buffer.from(sign(each, prefix, content))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  return isOurs ? content : undefined
 }
 
 const macOf = (secrets: Secrets, prefix: string, content: Buffer): Buffer =>

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
-import type { Secrets } from '../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../platform/secrets.ts'
 
 // A value that others carry for us, with a MAC. They can read it, but not change it.
 
@@ -22,7 +22,7 @@ export function unsealJson<Schema extends z.ZodType>(
   // Only the canonical encoding: base64url has several spellings of the same bytes.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== sealed) return undefined
   const [mac, content] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
-  if (!timingSafeEqual(mac, macOf(secrets, purpose, content))) return undefined
+  if (!generationsOf(secrets).some((each) => timingSafeEqual(mac, macOf(each, purpose, content)))) return undefined
   // What an older version sealed may have another shape.
   return schema.safeParse(JSON.parse(content.toString())).data
 }

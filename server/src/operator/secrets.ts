@@ -28,7 +28,7 @@ export interface SecretState {
 
 const inFiles = {
   'service-secret':
-    'not possible yet: sessions, codes, links, webhook signatures and push subscriptions are derived from it',
+    'pennypost secrets rotate, restart every process; the same once more; three months later pennypost secrets retire',
   'nano-seed': 'not possible yet: it holds the keys of every payment address',
   [PASSWORD_FILE]: 'not needed: it opens a socket that only the owner of DATA_DIR can reach',
 } as const

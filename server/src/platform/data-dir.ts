@@ -98,6 +98,15 @@ export async function readOrCreateSecret(dataDir: string, name: string, create: 
   })
 }
 
+/** Replaces a secret file atomically. */
+export async function replaceSecret(dataDir: string, name: string, content: string): Promise<void> {
+  const path = join(resolve(dataDir), name)
+  await explainingDataDir(dataDir, async () => {
+    await rename(await writeDraft(path, content), path)
+    await syncFolder(dirname(path))
+  })
+}
+
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -2,53 +2,111 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import { readOrCreateSecret, StartError } from './data-dir.ts'
 import type { Db } from './database/database.ts'
+import { readRing } from './secret-ring.ts'
 
 declare module './database/tables.ts' {
   interface Tables {
-    service_secret: { id: Generated<number>; fingerprint: string }
+    service_secret: { id: Generated<number>; fingerprint: string; newest: string | null }
   }
 }
 
 /** Keys that the service uses internally. Each is derived, for one purpose, from the secret in DATA_DIR. */
 export interface Secrets {
+  /** The key that signs now. */
   key(purpose: string): Buffer
+  /** Secrets that signed before, the newest first. What they signed is still valid. */
+  readonly older: readonly Secrets[]
+  /** The secret that will sign next. Another process may use it already. */
+  readonly next: Secrets | undefined
 }
+
+/** All secrets whose signatures are valid. To check a signature: `generationsOf(secrets).some((each) => …)`. */
+export const generationsOf = (secrets: Secrets): readonly Secrets[] => [
+  secrets,
+  ...secrets.older,
+  ...(secrets.next ? [secrets.next] : []),
+]
+
+/**
+ * Purposes that keep the key they first had, because it is with others or finds rows: webhooks' receivers have their
+ * secret, browsers subscribed to our push key, and hashes are compared with stored ones.
+ */
+export const lastingPurposes = [
+  'fingerprint',
+  'setting-fingerprint',
+  'webhook',
+  'vapid',
+  'mailbox',
+  'subscriber-address',
+  'payment-client',
+  'readers',
+  'gift-link',
+  'checkout',
+  'invitation',
+  'oauth-client',
+  'unsubscribe',
+  'subscription',
+] as const
 
 export async function openSecrets(dataDir: string): Promise<Secrets> {
   return secretsFrom(await readOrCreateSecret(dataDir, 'service-secret', () => randomBytes(32).toString('hex')))
 }
 
-export function secretsFrom(master: string): Secrets {
-  const derived = new Map<string, Buffer>()
+/** @param text the content of the file: one secret, or a ring of them. */
+export function secretsFrom(text: string): Secrets {
+  const { current, older, next, lasting } = readRing(text)
+  const first = older.at(-1)?.secret ?? current
+  const derived = new Map<string, Buffer>(lasting)
+  const isLasting = (purpose: string) => (lastingPurposes as readonly string[]).includes(purpose)
+  return {
+    ...generation(current, derived, (purpose) => (isLasting(purpose) ? first : current)),
+    older: older.map(({ secret }) => generation(secret)),
+    next: next === undefined ? undefined : generation(next),
+  }
+}
+
+function generation(secret: string, derived = new Map<string, Buffer>(), secretFor = (_: string) => secret): Secrets {
   return {
     key(purpose) {
       const known = derived.get(purpose)
       if (known) return known
-      const key = Buffer.from(hkdfSync('sha256', master, 'pennypost', purpose, 32))
+      const key = Buffer.from(hkdfSync('sha256', secretFor(purpose), 'pennypost', purpose, 32))
       derived.set(purpose, key)
       return key
     },
+    older: [],
+    next: undefined,
   }
 }
 
-/** Tells two secrets apart without giving them away. The database has the one of the secret that it was first used with. */
+/** Tells two secrets apart without giving them away. It stays when secrets are rotated. */
 export const fingerprintOf = (secrets: Secrets): string => secrets.key('fingerprint').toString('hex')
 
+/** Tells the generations of a secret apart. */
+const nameOf = (secrets: Secrets): string => secrets.key('generation').toString('hex')
+
+const copyIt = 'copy it from the other processes or a backup'
+
 /**
- * Refuses to start with another secret than the one that this database was first used with: its sessions, keys and codes
- * would all be invalid. The first process binds its secret to the database.
+ * Refuses to start with another secret than the one that this database was first used with, or without the newest of its
+ * generations: sessions, keys and codes would be invalid. The first process binds its secret to the database.
  */
 export async function verifySecrets(db: Db, secrets: Secrets): Promise<void> {
   const fingerprint = fingerprintOf(secrets)
+  const current = nameOf(secrets)
   await db
     .insertInto('service_secret')
-    .values({ fingerprint })
+    .values({ fingerprint, newest: current })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  const bound = await db.selectFrom('service_secret').select('fingerprint').executeTakeFirstOrThrow()
-  if (bound.fingerprint !== fingerprint) {
-    throw new StartError(
-      'DATA_DIR: service-secret is not the one that this database was used with; copy it from the other processes or a backup',
-    )
-  }
+  const bound = await db.selectFrom('service_secret').select(['fingerprint', 'newest']).executeTakeFirstOrThrow()
+  if (bound.fingerprint !== fingerprint)
+    throw new StartError(`DATA_DIR: service-secret is not the one that this database was used with; ${copyIt}`)
+  const { newest } = bound
+  if (newest === current) return
+  const isKnown = newest === null || generationsOf(secrets).some((each) => nameOf(each) === newest)
+  if (!isKnown) throw new StartError(`DATA_DIR: service-secret lacks the newest key that processes use; ${copyIt}`)
+  // A process that only has it as the next one does not go back.
+  if (secrets.next && nameOf(secrets.next) === newest) return
+  await db.updateTable('service_secret').set({ newest: current }).execute()
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from './secrets.ts'
+import { generationsOf, type Secrets } from './secrets.ts'
 
 // Text that clients carry for us, such as the position of the next page, with a MAC so that they cannot forge it.
 
@@ -16,7 +16,8 @@ export function verifySignedText(secrets: Secrets, purpose: string, signed: stri
   const [mac, text] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
   // Only the canonical encoding: base64url has several spellings of the same bytes.
   if (bytes.toString('base64url') !== signed || mac.length < macBytes) return undefined
-  return timingSafeEqual(mac, macOf(secrets, purpose, text)) ? text.toString() : undefined
+  const isOurs = generationsOf(secrets).some((each) => timingSafeEqual(mac, macOf(each, purpose, text)))
+  return isOurs ? text.toString() : undefined
 }
 
 const macOf = (secrets: Secrets, purpose: string, text: Buffer): Buffer =>

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../platform/secrets.ts'
 import type { Part } from './part-store.ts'
 
 /** A capability is valid for fifteen minutes. */
@@ -20,8 +20,10 @@ export function verifyCapability(secrets: Secrets, part: Bound, given: string | 
   const [, time, signed] = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/.exec(given ?? '') ?? []
   if (time === undefined || signed === undefined) return false
   const expiresAt = Number.parseInt(time, 36)
-  const expected = Buffer.from(signature(secrets, part, expiresAt))
-  return timingSafeEqual(Buffer.from(signed), expected) && now.getTime() < expiresAt
+  const isOurs = generationsOf(secrets).some((each) =>
+    timingSafeEqual(Buffer.from(signed), Buffer.from(signature(each, part, expiresAt))),
+  )
+  return isOurs && now.getTime() < expiresAt
 }
 
 const signature = (secrets: Secrets, part: Bound, expiresAt: number): string =>

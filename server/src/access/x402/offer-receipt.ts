@@ -1,7 +1,7 @@
 import { type JsonWebKey, sign } from 'node:crypto'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
 
 // x402's `offer-receipt`: what a buyer can show to others, signed by this site. An offer says what we asked for, a receipt that
@@ -95,14 +95,16 @@ export function receiptExtension(
 
 /** With what offers and receipts of this origin are checked. */
 export function didDocument(secrets: Secrets, origin: string) {
-  const { publicKey, keyId } = keyOf(secrets)
   const id = didOf(origin)
-  const key = `${id}#${keyId}`
-  const publicKeyJwk: JsonWebKey = publicKey.export({ format: 'jwk' })
+  const keysOf = generationsOf(secrets).map((each) => {
+    const { publicKey, keyId } = keyOf(each)
+    const publicKeyJwk: JsonWebKey = publicKey.export({ format: 'jwk' })
+    return { id: `${id}#${keyId}`, type: 'JsonWebKey2020', controller: id, publicKeyJwk }
+  })
   return {
     '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
     id,
-    verificationMethod: [{ id: key, type: 'JsonWebKey2020', controller: id, publicKeyJwk }],
-    assertionMethod: [key],
+    verificationMethod: keysOf,
+    assertionMethod: keysOf.map((key) => key.id),
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import type { AccessServices } from '../services.ts'
 
 // x402's `sign-in-with-x`: a wallet that paid before signs a challenge instead of paying again.
@@ -82,7 +82,8 @@ export function nonceEnd(secrets: Secrets, uri: string, nonce: string, now: Date
   const bytes = Buffer.from(nonce, 'hex')
   if (bytes.length !== nonceHeadBytes + nonceSealBytes || bytes.toString('hex') !== nonce) return undefined
   const head = bytes.subarray(0, nonceHeadBytes)
-  if (!timingSafeEqual(bytes.subarray(nonceHeadBytes), nonceSealOf(secrets, uri, head))) return undefined
+  const seal = bytes.subarray(nonceHeadBytes)
+  if (!generationsOf(secrets).some((each) => timingSafeEqual(seal, nonceSealOf(each, uri, head)))) return undefined
   const end = new Date((head.readUIntBE(0, 5) + nonceSeconds) * 1000)
   return end > now ? end : undefined
 }

@@ -105,5 +105,6 @@ async function findUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Pro
 async function secretsIn(config: Config): Promise<string[]> {
   const names = ['service-secret', 'nano-seed', PASSWORD_FILE] as const
   const found = await Promise.all(names.map((name) => readSecretFile(config, name).catch(() => undefined)))
-  return found.filter((value) => value !== undefined)
+  // A rotated secret has several lines.
+  return found.flatMap((value) => value?.split(/\s+/) ?? [])
 }

@@ -6,7 +6,7 @@ import { PaymentRequirements, paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { z } from 'zod'
 import { refuse } from '../../platform/http/refuse.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import { randomNonce } from '../../rails/nano/custody/keyring.ts'
 import type { Network } from '../../rails/rail.ts'
 import { rails, railsByNetwork } from '../../rails/rails.ts'
@@ -194,7 +194,8 @@ export function readToken(secrets: Secrets, terms: ShownTerms, token: string): H
   const recipientBytes = bytes.length - headBytes - sealBytes
   if ((recipientBytes !== 0 && recipientBytes !== keyBytes) || bytes.readUInt8() !== version) return undefined
   const content = bytes.subarray(0, headBytes + recipientBytes)
-  if (!timingSafeEqual(bytes.subarray(content.length), sealOf(secrets, terms, content))) return undefined
+  const seal = bytes.subarray(content.length)
+  if (!generationsOf(secrets).some((each) => timingSafeEqual(seal, sealOf(each, terms, content)))) return undefined
   return {
     issuedAt: new Date(content.readUIntBE(1, 5) * 1000),
     nonce: content.toString('hex', 6, 6 + nonceBytes),
