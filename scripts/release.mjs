@@ -3,7 +3,7 @@
 // npm run release -- --folder=DIR           into another folder
 // npm run release -- --built                packs what `npm run build` made before, and builds nothing
 //
-// The archive has compiled code and production dependencies. It needs Node, and no npm, compiler or network. The same commit
+// The archive has compiled code and production dependencies. It needs Node, and no npm, compiler or network. The same build
 // gives the same bytes, with the same versions of Node and GNU tar.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
