@@ -69,6 +69,8 @@ export interface Endpoint {
   readonly resourceMetadata?: string
   /** Scripts on other origins cannot read its replies. */
   readonly sameOriginOnly?: true
+  /** For those who watch the service: answered however busy it is. */
+  readonly isProbe?: true
   /** May be a few seconds old for clients without a credential: a replica of the database answers then, if there is one. */
   readonly fromReplica?: true
   /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */

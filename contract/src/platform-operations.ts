@@ -7,6 +7,7 @@ import { refusal } from './refusal.ts'
 // What the service reports about itself to operators and tools.
 
 export const getHealth = endpoint({
+  isProbe: true,
   method: 'GET',
   path: '/healthz',
   tag: 'Operations',
@@ -30,6 +31,7 @@ const Readiness = z
 export type Readiness = z.infer<typeof Readiness>
 
 export const getReadiness = endpoint({
+  isProbe: true,
   method: 'GET',
   path: '/readyz',
   tag: 'Operations',
@@ -48,6 +50,7 @@ export const metricsForbidden = refusal(
 )
 
 export const getMetrics = endpoint({
+  isProbe: true,
   method: 'GET',
   path: '/metrics',
   tag: 'Operations',

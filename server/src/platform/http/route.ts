@@ -147,7 +147,8 @@ export function routeOf(
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
     const start = () => inTraceOf(request.raw, run)
-    if (isRead(request))
+    if (endpoint.isProbe) void start()
+    else if (isRead(request))
       settings.turns.take({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
@@ -186,7 +187,7 @@ const isRead = ({ method, headers }: FastifyRequest): boolean =>
 const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): TurnClient => ({
   ip,
   hasLeft: () => socket.destroyed,
-  reject: () => void reply.send(tooManyWait),
+  reject: (because) => void reply.send(because === 'own' ? tooManyWait : overloaded),
 })
 
 const sharedKeyOf = ({ sharesWork }: Endpoint, { url }: FastifyRequest): string | undefined =>
@@ -204,7 +205,7 @@ function giveWay(
   // A body that came in chunks may have had any length up to the limit.
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
   const task = async () => void (hasLeft() || (await start()))
-  settings.giveWay(accountOf(request) ?? address, bodyBytes, task, address).catch(reject)
+  settings.giveWay(accountOf(request) ?? address, bodyBytes, task, address).catch(() => reject('own'))
 }
 
 /** An upload gives way with each of its pieces, so that many of them do not take the machine from those who read. */
@@ -224,6 +225,12 @@ const tooManyWait = new Refused(
   temporarilyUnavailable,
   {},
   { detail: 'Too many of your requests are waiting for a reply.', retryAfterSeconds: 1 },
+)
+
+const overloaded = new Refused(
+  temporarilyUnavailable,
+  {},
+  { detail: 'More people are reading here than this service can serve right now.', retryAfterSeconds: 2 },
 )
 
 /** Applies rate limits. Called after validation, so that invalid requests do not count. */

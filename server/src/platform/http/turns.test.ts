@@ -13,7 +13,12 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
     rejected,
     gone,
     send(name: string, ip = '192.0.2.1', sharedKey?: string) {
-      const client = { ip, sharedKey, hasLeft: () => gone.has(name), reject: () => void rejected.push(name) }
+      const client = {
+        ip,
+        sharedKey,
+        hasLeft: () => gone.has(name),
+        reject: (because: string) => void rejected.push(`${name} ${because}`),
+      }
       turns.take(client, () => {
         started.push(name)
         return new Promise<void>((resolve, reject) => {
@@ -85,7 +90,7 @@ test('a request whose client left while it waited is not started', async () => {
 test('what waits is bounded', () => {
   const { send, started, rejected } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 2 }))
   for (const name of ['a', 'b', 'c', 'd']) send(name)
-  deepEqual([started, rejected], [['a'], ['d']])
+  deepEqual([started, rejected], [['a'], ['d own']])
   equal(started.length, 1)
 })
 
@@ -114,4 +119,18 @@ test('at most 32 requests start together', async () => {
   for (let index = 0; index < 40; index += 1) send(`home ${index}`, undefined, '/')
   await finish('running')
   equal(started.length, 1 + 32)
+})
+
+test('when too many clients come at once, new ones are turned away, and those who are served go on', async () => {
+  const { send, finish, started, rejected } = requestsIn(createTurns({ ofClient: 2, together: 2, waiting: 9, all: 3 }))
+  for (const number of [1, 2, 3, 4]) send(`a${number}`, `192.0.2.${number}`)
+  deepEqual(started, ['a1', 'a2', 'a3'])
+  deepEqual(rejected, ['a4 everyone'])
+  send('more', '192.0.2.1')
+  equal(rejected.length, 1)
+  await finish('a2')
+  await finish('a3')
+  send('a5', '192.0.2.5')
+  equal(rejected.length, 1)
+  equal(started.at(-1), 'a5')
 })

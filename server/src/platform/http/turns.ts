@@ -13,8 +13,8 @@ export interface Turns {
 export interface TurnClient {
   readonly ip: string
   hasLeft(): boolean
-  /** Called if this request can not even wait. */
-  reject(): void
+  /** Called if this request can not even wait: because of the client's own requests, or of everyone's. */
+  reject(because: 'own' | 'everyone'): void
   /** Requests with the same key cost hardly more than one of them: those that wait start together, as one. */
   readonly sharedKey?: string | undefined
 }
@@ -31,20 +31,25 @@ interface Bounds {
   readonly together: number
   /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
   readonly waiting: number
+  /** With so many in progress, further clients are turned away: a late reply helps nobody, and makes all others late. */
+  readonly all?: number
 }
 
 const momentMs = 300
 // What is not shared of such a request, to write its reply, is a tenth of a millisecond.
 const mostTogether = 32
+// A read takes one to five milliseconds of a processor, so who is the 300th waits for about a second.
+const mostInProgress = 300
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
 
 /**
  * One client's requests can neither fill the queue of the event loop nor take all database connections. The first request of
  * a client starts at once, always. Its second starts at once too while the processor has time; otherwise it waits. A browser
  * sends six at a time, and loses some milliseconds by that. A classroom behind one address that opens one page waits for one
- * page, not for thirty.
+ * page, not for thirty. When too many clients come at once, some of them are turned away at once, so that the others are served.
  */
-export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds = standard): Turns {
+export function createTurns(bounds: Bounds = standard): Turns {
+  const { ofClient, together, waiting: mostWaiting, all = mostInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const addresses = new LRUCache<string, string>({ max: 10_000 })
@@ -113,10 +118,11 @@ export function createTurns({ ofClient, together, waiting: mostWaiting }: Bounds
     take(client, task) {
       const address = addressOf(client.ip)
       const queue = waiting.get(address)
-      if (!queue && mayStart(address)) start(address, task)
+      if (inProgress >= all && !running.has(address)) client.reject('everyone')
+      else if (!queue && mayStart(address)) start(address, task)
       else if (!queue) waiting.set(address, [{ client, task }])
       else if (queue.length < mostWaiting) queue.push({ client, task })
-      else client.reject()
+      else client.reject('own')
     },
     isInUse: () => inProgress > 0 || performance.now() - lastEndedAt < momentMs,
   }

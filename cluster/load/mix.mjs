@@ -1,0 +1,124 @@
+// An open-loop load: requests begin at their time, whether or not earlier ones have been answered, as people do.
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const tickMs = 10
+/** More than this many at once would be a load that nobody waits for. */
+const mostOpen = 4_000
+const timeoutMs = 30_000
+
+/** What people do, and how often out of a hundred times. Purchases are added by the caller. */
+export const createMix = ({ postIds, readers }) => {
+  const any = (list) => list[Math.floor(Math.random() * list.length)]
+  return [
+    { share: 40, name: 'post page', ask: () => ({ path: `/posts/${any(postIds)}` }) },
+    { share: 20, name: 'post by API', ask: () => ({ path: `/api/posts/${any(postIds)}` }) },
+    { share: 15, name: 'list', ask: () => ({ path: `/api/posts?page=${1 + Math.floor(Math.random() * 5)}` }) },
+    { share: 6, name: 'home', ask: () => ({ path: '/' }) },
+    { share: 5, name: 'search', ask: () => ({ path: `/api/posts?q=${any(['engines', 'part', 'on', 'compilers'])}` }) },
+    { share: 4, name: 'feed', ask: () => ({ path: '/feed.xml' }) },
+    { share: 5, name: 'reactions', ask: () => ({ path: `/api/posts/${any(postIds)}/reactions` }) },
+    {
+      share: 3,
+      name: 'comment',
+      ask: () => ({
+        method: 'POST',
+        path: `/api/v1/posts/${any(postIds)}/comments`,
+        headers: { authorization: `Bearer ${any(readers).tokens.accessToken}`, 'idempotency-key': randomUUID() },
+        body: { content: `Comment ${randomUUID()}` },
+      }),
+    },
+    {
+      share: 2,
+      name: 'react',
+      ask: () => ({
+        method: 'PUT',
+        path: `/api/v1/posts/${any(postIds)}/reactions`,
+        headers: { authorization: `Bearer ${any(readers).tokens.accessToken}` },
+        body: { reaction: any(['heart', 'fire', 'clap']) },
+      }),
+    },
+  ]
+}
+
+/** Sends the mix for some seconds. Returns latencies of what was answered, and how the replies were. */
+export async function sendMix(origin, mix, { perSecond, seconds }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: mostOpen })
+  const lottery = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind))
+  const latencies = []
+  const statuses = {}
+  const retryAfter = new Set()
+  const byKind = {}
+  const open = new Set()
+  let sent = 0
+  let skipped = 0
+  const began = performance.now()
+  for (;;) {
+    const elapsed = (performance.now() - began) / 1_000
+    if (elapsed >= seconds) break
+    for (; sent < elapsed * perSecond; sent += 1) {
+      if (open.size >= mostOpen) {
+        skipped += 1
+        continue
+      }
+      const kind = lottery[Math.floor(Math.random() * lottery.length)]
+      // When it should have begun: a generator that is late must not make replies look early.
+      const dueAt = began + (sent / perSecond) * 1_000
+      const asking = send(origin, agent, kind.ask(), sent).then(({ status, retry }) => {
+        open.delete(asking)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        if (status === 503 && retry) retryAfter.add(retry)
+        if (status >= 200 && status < 400) {
+          const took = performance.now() - dueAt
+          latencies.push(took)
+          byKind[kind.name] ??= []
+          byKind[kind.name].push(took)
+        }
+      })
+      open.add(asking)
+    }
+    await wait(tickMs)
+  }
+  await Promise.all(open)
+  agent.destroy()
+  latencies.sort((one, other) => one - other)
+  return {
+    sent,
+    skipped,
+    statuses,
+    retryAfter: [...retryAfter],
+    p50: at(latencies, 0.5),
+    p99: at(latencies, 0.99),
+    byKind,
+  }
+}
+
+export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+const send = (origin, agent, { method = 'GET', path, headers = {}, body }, number) =>
+  new Promise((resolve) => {
+    const text = body && JSON.stringify(body)
+    const asking = request(
+      origin + path,
+      {
+        method,
+        agent,
+        timeout: timeoutMs,
+        headers: {
+          // Each of many readers.
+          'x-forwarded-for': `10.8.${(number >> 8) & 255}.${number & 255}`,
+          ...headers,
+          ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        },
+      },
+      (reply) => {
+        reply.resume()
+        reply.on('end', () => resolve({ status: reply.statusCode, retry: reply.headers['retry-after'] }))
+        reply.on('error', () => resolve({ status: 'broken' }))
+      },
+    )
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve({ status: 'no connection' }))
+    asking.end(text)
+  })
