@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
@@ -20,6 +22,8 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
         'Start one process with ROLE=signer and set SIGNER_URL here: see docs/operations.md.',
       )
     }
+    if (existsSync(join(config.dataDir, 'nano-seed')))
+      report.wrong(`${config.dataDir} has a nano-seed`, 'Move it to the signer: this process does not start with it.')
     const status = await askSigner(config)
     report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
     const bindings: Partial<Bindings> = databaseUrl === undefined ? {} : await readBindings(databaseUrl)

@@ -314,3 +314,18 @@ test('it says who can read the metrics, and whether the collector takes traces',
   match(await seen({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }), /wrong: fetch failed/)
   match(await seen({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), /ok: no traces are recorded/)
 })
+
+test('who has the keys is said: a signer that is away, a seed beside it, a web process that signs for itself', async (t) => {
+  const { url } = await databaseFor(t)
+  const dataDir = await folderFor(t)
+  await writeFile(join(dataDir, 'nano-seed'), secret, { mode: 0o600 })
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: url }
+  const statesOf = async (more: Record<string, string>) =>
+    (await diagnose({ ...settings, ...more })).findings
+      .filter(({ area }) => area === 'signer')
+      .map(({ state, detail }) => `${state}: ${detail}`)
+  deepEqual(await statesOf({ ROLE: 'web' }), ['warning: this process has the keys, and ROLE is web'])
+  const [seed, away] = await statesOf({ ROLE: 'web', SIGNER_URL: 'http://127.0.0.1:9', SIGNER_SECRET: 'x'.repeat(32) })
+  equal(seed, `wrong: ${dataDir} has a nano-seed`)
+  match(away!, /^wrong: the signer: /)
+})

@@ -6,8 +6,13 @@ import type { TestContext } from 'node:test'
 import { readConfig } from '../../config.ts'
 import { createClosers } from '../../platform/closers.ts'
 import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
+import { keyringFrom } from '../../rails/nano/custody/keyring.ts'
 import { freePort } from '../../test/free-port.ts'
-import { type Market, openMarket } from '../market.fixture.ts'
+import { type Market, openMarket, price, quotes } from '../market.fixture.ts'
+import { receiveArrivals } from '../receive-arrivals.ts'
+import { createLocalSigner, type LocalSignerParts } from './local-signer.ts'
 import { openSigner } from './open-signer.ts'
 
 export const signerSecret = 'a secret that the processes share'.replaceAll(' ', '-')
@@ -56,4 +61,38 @@ export async function openMarketWithSigner(t: TestContext): Promise<Market & { r
       stop: () => stop(),
     },
   }
+}
+
+/** A market, and how a signer that others ask signs in it. */
+export async function openAskedMarket(t: TestContext) {
+  const market = await openMarket(t, { isBlind: true, isolation: 'own' })
+  const { services } = market.world
+  const keyring = keyringFrom(services.config.nano.seed!)
+  const signs = (addressId: string, keys = keyring) => {
+    const signer = createLocalSigner({ ...services, metrics: createMetrics(), keyring: keys, isAsked: true })
+    return signNextBlock({ ...services, signer }, addressId)
+  }
+  return { ...market, keyring, signs }
+}
+
+/** Pays a new quote. Its money is noticed, and nothing is signed yet. Returns the id of its address. */
+export async function paysQuote(
+  { world, buyer, pays, network, ...market }: Market,
+  amount = price,
+  postId = market.postId,
+) {
+  const { address } = await quotes(buyer, postId)
+  await network.untilConfirmed(await pays(address, amount))
+  await receiveArrivals(world.services, address, undefined)
+  const { rows } = await world.services.pool.query('SELECT id FROM nano_addresses WHERE address = $1', [address])
+  return rows[0].id as string
+}
+
+/** Replaces the signer of a world by one with these limits. */
+export function limits({ world }: Market, signer: Partial<LocalSignerParts['config']['signer']>): void {
+  const { services } = world
+  const config = { ...services.config, signer: { ...services.config.signer, ...signer } }
+  const keyring = keyringFrom(services.config.nano.seed!)
+  const limited = createLocalSigner({ ...services, config, metrics: createMetrics(), keyring, isAsked: false })
+  Object.assign(services, { signer: limited })
 }
