@@ -83,8 +83,11 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       ...(base && { BASE_RPC_URL: base.rpcUrl }),
       ...settings,
     }
-    const secrets = await createSecrets(folder, base !== undefined)
-    const processes = roles.map((role) => createProcess({ folder, role, port: rolePorts.get(role), shared, secrets }))
+    const secrets = await createSecrets(base !== undefined)
+    const signerUrl = `http://127.0.0.1:${rolePorts.get('signer')}`
+    const processes = roles.map((role) =>
+      createProcess({ folder, role, port: rolePorts.get(role), shared, secrets, signerUrl }),
+    )
     // The first prepares the database.
     await open(processes[0])
     await Promise.all(processes.slice(1).map(open))
@@ -101,7 +104,7 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       parts: { pgbouncer, redis, s3, smtp, rates, nano, haproxy, ...(base && { base }) },
       processes,
       /** For the operator's commands. */
-      settings: { ...shared, ...secrets.all, DATA_DIR: join(folder, 'signer') },
+      settings: { ...shared, ...secrets.keys, DATA_DIR: join(folder, 'worker-1') },
       close: () => closeAll(opened),
     }
   } catch (error) {
@@ -114,16 +117,15 @@ async function closeAll(opened) {
   for (const part of opened.reverse()) await part.stop()
 }
 
-/** The secrets that all processes share, and those of the signer alone. */
-async function createSecrets(folder, hasBase) {
+/** The secrets that processes share, and the keys that the signer alone has. */
+async function createSecrets(hasBase) {
   const { developmentSettlerKey } = await import('../server/dist/development/base-chain/chain-contents.js')
   const keys = {
     NANO_SEED: randomBytes(32).toString('hex'),
     ...(hasBase && { BASE_SETTLER_KEY: developmentSettlerKey }),
   }
   const service = randomBytes(32).toString('base64url')
-  writeFileSync(join(folder, 'service-secret'), `${service}\n`, { mode: 0o600 })
-  return { service, all: keys }
+  return { service, keys, signer: randomBytes(32).toString('base64url') }
 }
 
 async function fillBase(base) {
@@ -132,17 +134,28 @@ async function fillBase(base) {
   await fillChain(base.call, allSettings.USDC_ADDRESS.default)
 }
 
+/** What only a process with jobs or readers needs, it must not have. */
+const settingsOfSigner = (shared) =>
+  Object.fromEntries(Object.entries(shared).filter(([name]) => signerSettings.has(name)))
+
+const signerSettings = new Set([
+  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_CONNECTIONS', 'DRAIN_SECONDS'],
+  ...['NANO_RPC_URL', 'NANO_NETWORK', 'BASE_RPC_URL'],
+])
+
 /** Each process has a data folder of its own, as on a machine of its own. */
-function createProcess({ folder, role, port, shared, secrets }) {
+function createProcess({ folder, role, port, shared, secrets, signerUrl }) {
   const dataDir = join(folder, role)
   mkdirSync(dataDir, { recursive: true })
-  writeFileSync(join(dataDir, 'service-secret'), `${secrets.service}\n`, { mode: 0o600 })
   const kind = role.replace(/-\d$/, '')
-  const own = { ROLE: kind === 'signer' ? 'worker' : kind, PORT: String(port), DATA_DIR: dataDir, INSTANCE: role }
+  const isSigner = kind === 'signer'
+  if (!isSigner) writeFileSync(join(dataDir, 'service-secret'), `${secrets.service}\n`, { mode: 0o600 })
+  const signing = isSigner ? secrets.keys : { SIGNER_URL: signerUrl }
+  const own = { ROLE: kind, PORT: String(port), DATA_DIR: dataDir, INSTANCE: role, SIGNER_SECRET: secrets.signer }
   const program = createProgram({
     name: role,
     logFile: join(folder, `${role}.log`),
-    env: { ...shared, ...secrets.all, ...own },
+    env: { ...(isSigner ? settingsOfSigner(shared) : shared), ...signing, ...own },
     command: () => [process.execPath, join(root, 'cli/bin/pennypost.mjs'), 'serve'],
     isReady: () => repliesWith(`http://127.0.0.1:${port}/readyz`),
     readyMs: 120_000,

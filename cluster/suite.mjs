@@ -1,6 +1,8 @@
 // Tests of the API that several processes make harder: what one is told, the others must know.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createClient, send } from '../contract/dist/client.js'
 import { contract } from '../contract/dist/contract.js'
 import { Pennypost } from '../sdk/dist/index.js'
@@ -133,6 +135,14 @@ const tests = {
       const { body } = await ada.session.listNotifications({ query: {} })
       return JSON.stringify(body).includes('Talked about') || JSON.stringify(body).includes(postId)
     })
+  },
+
+  'only the signer has the keys': async ({ cluster }) => {
+    for (const { kind, name, pid } of cluster.processes) {
+      const environment = readFileSync(`/proc/${pid()}/environ`, 'latin1')
+      equal(environment.includes('NANO_SEED='), kind === 'signer', name)
+      equal(existsSync(join(cluster.folder, name, 'nano-seed')), false, name)
+    }
   },
 
   'rate limits hold across processes': async ({ webs }) => {
