@@ -1,7 +1,9 @@
 import { accessSettings } from './access/settings.ts'
 import { accountSettings } from './accounts/settings.ts'
+import { discussionSettings } from './discussion/settings.ts'
 import { importSettings } from './imports/settings.ts'
 import { mcpSettings } from './mcp/settings.ts'
+import { notificationSettings } from './notifications/settings.ts'
 import { paymentSettings } from './payments/settings.ts'
 import { personalDataSettings } from './personal-data/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
@@ -18,6 +20,7 @@ import { signerSettings } from './rails/signer/settings.ts'
 import { siteSettings } from './site/settings.ts'
 import { subscriptionSettings } from './subscriptions/settings.ts'
 import { uploadSettings } from './uploads/settings.ts'
+import { webhookSettings } from './webhooks/settings.ts'
 
 /** Reads settings whose `_FILE` is set from that file. */
 export const readSettingFiles = (environment: Environment): Environment =>
@@ -33,12 +36,15 @@ export const readConfig = (environment: Environment) => ({
   ...nanoSettings.read(environment),
   ...baseSettings.read(environment),
   ...signerSettings.read(environment),
+  ...notificationSettings.read(environment),
+  ...webhookSettings.read(environment),
   ...accountSettings.read(environment),
   ...uploadSettings.read(environment),
   ...postSettings.read(environment),
   ...importSettings.read(environment),
   ...paymentSettings.read(environment),
   ...accessSettings.read(environment),
+  ...discussionSettings.read(environment),
   ...siteSettings.read(environment),
   ...subscriptionSettings.read(environment),
   ...personalDataSettings.read(environment),
@@ -57,12 +63,15 @@ export const allSettings = {
   ...nanoSettings.declared,
   ...baseSettings.declared,
   ...signerSettings.declared,
+  ...notificationSettings.declared,
+  ...webhookSettings.declared,
   ...accountSettings.declared,
   ...uploadSettings.declared,
   ...postSettings.declared,
   ...importSettings.declared,
   ...paymentSettings.declared,
   ...accessSettings.declared,
+  ...discussionSettings.declared,
   ...siteSettings.declared,
   ...subscriptionSettings.declared,
   ...personalDataSettings.declared,
@@ -79,12 +88,15 @@ export const settingGroups: readonly SettingGroup<unknown>[] = [
   nanoSettings,
   baseSettings,
   signerSettings,
+  notificationSettings,
+  webhookSettings,
   accountSettings,
   uploadSettings,
   postSettings,
   importSettings,
   paymentSettings,
   accessSettings,
+  discussionSettings,
   siteSettings,
   subscriptionSettings,
   personalDataSettings,

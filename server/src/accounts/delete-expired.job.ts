@@ -13,7 +13,7 @@ export const deleteExpired: Job<typeof payload> = {
   payload,
   attempts: 3,
   every: 'hour',
-  async run({ db, clock }) {
+  async run({ db, clock, config: { keepSessionsDays } }) {
     const now = clock.now()
     const before = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     await deleteInBatches(db, 'mailbox_events', sql`at < ${before(hourMs)}`)
@@ -24,8 +24,8 @@ export const deleteExpired: Job<typeof payload> = {
     await deleteInBatches(db, 'continuations', sql`expires_at < ${before(dayMs)}`)
     // A registration that created an account is kept, so that its key cannot be issued twice.
     await deleteInBatches(db, 'registrations', sql`state = 'started' AND expires_at < ${before(dayMs)}`)
-    await deleteInBatches(db, 'sessions', sql`expires_at < ${before(30 * dayMs)}`)
-    await deleteInBatches(db, 'sessions', sql`ended_at < ${before(30 * dayMs)}`)
+    await deleteInBatches(db, 'sessions', sql`expires_at < ${before(keepSessionsDays * dayMs)}`)
+    await deleteInBatches(db, 'sessions', sql`ended_at < ${before(keepSessionsDays * dayMs)}`)
     await deleteInBatches(db, 'idempotent_replies', sql`expires_at < ${now}`)
   },
 }

@@ -3,12 +3,13 @@ import type { z } from 'zod'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { RailServices } from '../rails/services.ts'
+import type { WebhookServices } from '../webhooks/services.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import type { AccountConfig } from './settings.ts'
 
 /** What the handlers and jobs of this room are given. */
-export interface AccountServices extends RailServices {
-  readonly config: RailServices['config'] & AccountConfig
+export interface AccountServices extends RailServices, WebhookServices {
+  readonly config: RailServices['config'] & WebhookServices['config'] & AccountConfig
   readonly tokens: SessionTokens
 }
 

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { StartError } from '../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
-import { httpUrl, origin } from '../platform/setting-values.ts'
+import { days, httpUrl, origin } from '../platform/setting-values.ts'
 
 export const accountSettings = settingGroup(
   {
     IDENTITY_PROVIDER_URL: setting(origin, {
       unset: 'the base URL',
       help: 'origin of confirmation links in emails, if another origin forwards `/auth/v1/verify` to this service',
+    }),
+    KEEP_SESSIONS_DAYS: setting(days(1), {
+      default: '30',
+      help: 'how long sessions are kept after they ended or expired',
     }),
     CAPTCHA_URL: setting(httpUrl, {
       unset: 'none',
@@ -18,11 +22,12 @@ export const accountSettings = settingGroup(
       help: 'the secret for `CAPTCHA_URL`',
     }),
   },
-  ({ IDENTITY_PROVIDER_URL, CAPTCHA_URL, CAPTCHA_SECRET }) => {
+  ({ IDENTITY_PROVIDER_URL, KEEP_SESSIONS_DAYS, CAPTCHA_URL, CAPTCHA_SECRET }) => {
     if ((CAPTCHA_URL === undefined) !== (CAPTCHA_SECRET === undefined))
       throw new StartError('CAPTCHA_URL, CAPTCHA_SECRET: set both or neither')
     return {
       identityProviderUrl: IDENTITY_PROVIDER_URL,
+      keepSessionsDays: KEEP_SESSIONS_DAYS,
       captcha: CAPTCHA_URL && CAPTCHA_SECRET ? { url: CAPTCHA_URL, secret: CAPTCHA_SECRET } : undefined,
     }
   },

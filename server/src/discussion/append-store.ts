@@ -27,8 +27,9 @@ export async function insertComment(tx: Tx, comment: NewComment): Promise<void> 
     ), threaded AS (
       UPDATE comments SET reply_count = reply_count + 1 WHERE id = ${threadRootId} AND id <> ${id}
     ), watching AS (
-      INSERT INTO post_commenters (post_id, account_id, first_at, comment_count) VALUES (${postId}, ${authorId}, ${at}, 1)
-      ON CONFLICT (post_id, account_id) DO UPDATE SET comment_count = post_commenters.comment_count + 1
+      INSERT INTO post_commenters (post_id, account_id, first_at, last_at, comment_count)
+      VALUES (${postId}, ${authorId}, ${at}, ${at}, 1)
+      ON CONFLICT (post_id, account_id) DO UPDATE SET comment_count = post_commenters.comment_count + 1, last_at = excluded.last_at
     )
     INSERT INTO comment_notification_progress (comment_id) VALUES (${id})`.execute(tx)
 }

@@ -54,9 +54,15 @@ export interface CommentCandidate {
 
 /**
  * The next people to notify of a comment, in id order, each with every reason that applies. Watchers are people who
- * commented on the post before, unless all their comments are deleted. Authors are not notified of their own comments.
+ * commented on the post before, unless all their comments are deleted; of these, the `maxWatchers` who did so last.
+ * Authors are not notified of their own comments.
  */
-export async function listCandidates(tx: Tx, commentId: string, after: string | null): Promise<CommentCandidate[]> {
+export async function listCandidates(
+  tx: Tx,
+  commentId: string,
+  after: string | null,
+  maxWatchers: number,
+): Promise<CommentCandidate[]> {
   const start = after ?? '00000000-0000-0000-0000-000000000000'
   const { rows } = await sql<CommentCandidate>`
     WITH new_comment AS (SELECT * FROM comments WHERE id = ${commentId}),
@@ -67,10 +73,12 @@ export async function listCandidates(tx: Tx, commentId: string, after: string | 
       UNION ALL
       SELECT post.account_id, 'author' FROM new_comment JOIN posts post ON post.id = new_comment.post_id
       UNION ALL
-      (SELECT watcher.account_id, 'watcher' FROM new_comment JOIN post_commenters watcher ON watcher.post_id = new_comment.post_id
-        WHERE watcher.account_id > ${start} AND watcher.first_at < new_comment.created_at AND watcher.comment_count > 0
-          AND watcher.account_id <> new_comment.author_id
-        ORDER BY watcher.account_id LIMIT ${candidatesPerBatch})
+      SELECT latest.account_id, 'watcher' FROM (
+        SELECT watcher.account_id FROM post_commenters watcher
+        WHERE watcher.post_id = (SELECT post_id FROM new_comment) AND watcher.comment_count > 0
+          AND watcher.first_at < (SELECT created_at FROM new_comment)
+          AND watcher.account_id <> (SELECT author_id FROM new_comment)
+        ORDER BY coalesce(watcher.last_at, watcher.first_at) DESC, watcher.account_id LIMIT ${maxWatchers}) latest
     )
     SELECT candidates.id AS "recipientId", array_agg(DISTINCT reason) AS reasons FROM candidates, new_comment
     WHERE candidates.id > ${start} AND candidates.id <> new_comment.author_id

@@ -69,7 +69,7 @@ test('for any discussion, the SQL finds the same candidates and reasons as the r
         all.push({ id, author: step.who, target, mentioned: step.mentions, isDeleted: false })
       }
       for (const comment of all) {
-        const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, comment.id, null))
+        const found = await world.services.db.transaction().execute((tx) => listCandidates(tx, comment.id, null, 200))
         deepEqual(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]).sort(), expected(all, comment))
       }
       await world.runJobs()

@@ -13,7 +13,7 @@ import { notifyOfComment } from './notify-of-comment.job.ts'
 
 const candidatesOf = (world: World, commentId: string) =>
   world.services.db.transaction().execute(async (tx) => {
-    const found = await listCandidates(tx, commentId, null)
+    const found = await listCandidates(tx, commentId, null, 200)
     return Object.fromEntries(found.map(({ recipientId, reasons }) => [recipientId, reasons.sort()]))
   })
 
@@ -127,8 +127,44 @@ test('the text of a deleted comment is erased from notifications, even if they a
   deepEqual(await textsOf(early.id), [''])
 })
 
+test('of many who commented before, those who did so last are notified, and always who is meant', async (t) => {
+  const { author, reader, postId, world } = await discussionIn(t, {
+    isolation: 'own',
+    settings: { COMMENT_WATCHERS: '2' },
+  })
+  const [first, second, third, fourth] = [
+    await world.reader(),
+    await world.reader(),
+    await world.reader(),
+    await world.reader(),
+  ]
+  const root = await comments(first, postId, 'one')
+  for (const person of [second, third, fourth]) {
+    await world.advance(60)
+    await comments(person, postId, 'more')
+  }
+  await world.advance(60)
+  // Who comments again is among the last again.
+  await comments(second, postId, 'once more')
+  await world.runJobs()
+  await world.advance(60)
+  const reply = await comments(reader, postId, `@${third.handle}`, {
+    parentCommentId: root.id,
+    mentions: [{ profileId: third.accountId, handle: third.handle }],
+  })
+  await world.runJobs()
+  deepEqual(Object.fromEntries(await notifiedOf(world, reply.id)), {
+    [first.accountId]: 'comment_reply',
+    [second.accountId]: 'comment_thread_activity',
+    [third.accountId]: 'comment_mention',
+    [fourth.accountId]: 'comment_thread_activity',
+    [author.accountId]: 'new_comment',
+  })
+})
+
 test('many people are notified in batches; after a crash the job continues, and nobody is notified twice', async (t) => {
-  const { author, postId, world } = await discussionIn(t)
+  const settings = { COMMENT_WATCHERS: '5000' }
+  const { author, postId, world } = await discussionIn(t, { isolation: 'own', settings })
   const { pool, db } = world.services
   const many = 2_500
   await pool.query(

@@ -32,7 +32,9 @@ export const notifyOfComment: Job<typeof payload> = {
       const event = await findCommentEvent(tx, commentId)
       // Of the first batch only: a webhook is called once for each comment.
       if (event && progress.notified_through === null) await announceComment(tx, services, event)
-      const candidates = event ? await listCandidates(tx, commentId, progress.notified_through) : []
+      const candidates = event
+        ? await listCandidates(tx, commentId, progress.notified_through, services.config.commentWatchers)
+        : []
       if (event) await notifyCommentCandidates(tx, services, event, candidates)
       if (candidates.length < candidatesPerBatch) {
         await deleteProgress(tx, commentId)

@@ -4,10 +4,10 @@ import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({})
-const monthMs = 30 * 24 * 3_600_000
+const dayMs = 24 * 3_600_000
 
 /**
- * Deletes messages that were sent or cancelled over a month ago, and expired push subscriptions. The feed and waiting
+ * Deletes messages that were sent or cancelled long ago (`KEEP_DELIVERIES_DAYS`), and expired push subscriptions. The feed and waiting
  * messages stay. Messages about new followers stay too, so that someone who follows again is not announced again.
  */
 export const deleteOldDeliveries: Job<typeof payload> = {
@@ -15,9 +15,9 @@ export const deleteOldDeliveries: Job<typeof payload> = {
   payload,
   attempts: 3,
   every: 'hour',
-  async run({ db, clock }) {
+  async run({ db, clock, config }) {
     const now = clock.now()
-    const before = new Date(now.getTime() - monthMs)
+    const before = new Date(now.getTime() - config.keepDeliveriesDays * dayMs)
     const isOver = sql`created_at < ${before} AND state <> 'waiting' AND kind <> 'new_follow'`
     await deleteInBatches(db, 'notification_deliveries', isOver)
     await deleteInBatches(db, 'push_subscriptions', sql`expires_at < ${now}`)

@@ -2,6 +2,7 @@ import type { notificationOperations, notificationPages } from '@pennypost/contr
 import type { Room } from '../platform/room.ts'
 import { addPushSubscription } from './add-push-subscription.ts'
 import { deleteOldDeliveries } from './delete-old-deliveries.job.ts'
+import { deleteOldNotifications } from './delete-old-notifications.job.ts'
 import { getNotificationPreferences } from './get-notification-preferences.ts'
 import { getPostMute } from './get-post-mute.ts'
 import { getPushKey } from './get-push-key.ts'
@@ -43,5 +44,6 @@ export const notificationsRoom: Room<typeof notificationOperations & typeof noti
     updateReadNotifications,
     writeSummaries,
     deleteOldDeliveries,
+    deleteOldNotifications,
   ],
 }

@@ -14,6 +14,7 @@ import { cancelPurchase } from './orders/cancel-purchase.ts'
 import { claimPurchase } from './orders/claim-purchase.ts'
 import { closeForgottenOrders } from './orders/close-forgotten-orders.job.ts'
 import { createPurchase } from './orders/create-purchase.ts'
+import { deleteUnpaidOrders } from './orders/delete-unpaid-orders.job.ts'
 import { getPurchase } from './orders/get-purchase.ts'
 import { getTip } from './orders/get-tip.ts'
 import { listPurchases } from './orders/list-purchases.ts'
@@ -51,6 +52,7 @@ export const paymentsRoom: Room<typeof paymentOperations, PaymentServices> = {
     checkOwnPayment,
     closeOrder,
     closeForgottenOrders,
+    deleteUnpaidOrders,
     settlePayment,
     sendPayouts,
     sendCrowdedPayouts,

@@ -1,5 +1,5 @@
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
-import { wholeNumber } from '../platform/setting-values.ts'
+import { days, wholeNumber } from '../platform/setting-values.ts'
 
 const streams = wholeNumber('must be a number of streams', { min: 1, max: 1e9 })
 
@@ -17,10 +17,16 @@ export const paymentSettings = settingGroup(
       default: '20000',
       help: 'how many unpaid Nano orders all guests together may have open. Each takes an address that is watched. Further guests get 503 `guest-checkout-busy` until some are paid or expire, after an hour at most; people who are signed in do not notice',
     }),
+    // Longer than the journal is kept, and than checkouts of guests.
+    KEEP_UNPAID_ORDERS_DAYS: setting(days(90), {
+      unset: 'none: for ever',
+      help: 'how long orders of accounts are kept that expired without any money. Money that comes later goes back to its sender in any case',
+    }),
   },
   (values) => ({
     streams: { perAccount: values.STREAMS_PER_ACCOUNT, perAddress: values.STREAMS_PER_ADDRESS },
     openGuestOrders: values.OPEN_GUEST_ORDERS,
+    keepUnpaidOrdersDays: values.KEEP_UNPAID_ORDERS_DAYS,
   }),
 )
 

@@ -21,6 +21,9 @@ export function list<T extends z.ZodType<unknown, string>>(part: T) {
     .pipe(z.array(part))
 }
 
+/** A number of days, none fewer than `min`. */
+export const days = (min: number) => wholeNumber(`must be a number of days, at least ${min}`, { min, max: 36_500 })
+
 export const wholeNumber = (message: string, { min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()

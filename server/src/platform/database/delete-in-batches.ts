@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 
 const defaultSize = 10_000
+// After each batch it waits as long as the batch took, so that others get half of the disk at least.
+const longestWaitMs = 2_000
 // A job that runs every hour goes on in the next one.
 const longestMs = 10 * 60_000
 
@@ -17,8 +20,10 @@ export async function deleteInBatches(
 ): Promise<void> {
   const endsAt = performance.now() + longestMs
   for (let deleted = size; deleted === size && performance.now() < endsAt; ) {
+    const startedAt = performance.now()
     const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY (ARRAY (
       SELECT ctid FROM ${sql.table(table)} WHERE ${condition} LIMIT ${size}))`.execute(db)
     deleted = Number(numAffectedRows)
+    if (deleted === size) await wait(Math.min(longestWaitMs, performance.now() - startedAt))
   }
 }

@@ -1,0 +1,54 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPurchase } from '@pennypost/contract/purchases'
+import { openMarket, price, quotes, sells } from '../market.fixture.ts'
+import { deleteUnpaidOrders } from './delete-unpaid-orders.job.ts'
+
+const daySeconds = 86_400
+
+test('orders that nobody paid are deleted after a while, paid and partly paid ones stay', async (t) => {
+  const market = await openMarket(t, { isolation: 'own' })
+  const { world, creator, buyer, postId } = market
+  const { db, pool, clock, config } = world.services
+  const keep = (keepUnpaidOrdersDays: number | undefined) =>
+    deleteUnpaidOrders.run({ ...world.services, config: { ...config, keepUnpaidOrdersDays } }, {})
+  const idsOf = async () =>
+    (await pool.query('SELECT id FROM orders ORDER BY created_at')).rows.map(({ id }) => id as string)
+
+  const idempotencyKey = 'the-same-key'
+  const asks = () => buyer.owner.calls(createPurchase, { body: { postId }, idempotencyKey })
+  const forgotten = (await asks()).body.purchase.id as string
+  equal((await asks()).body.purchase.id, forgotten)
+  const [half, whole] = [await quotes(buyer, await sells(creator)), await quotes(buyer, await sells(creator))]
+  await market.pays(half.address, price / 2n)
+  await market.pays(whole.address, price)
+  await market.checkAddresses()
+  await keep(90)
+  deepEqual(new Set(await idsOf()), new Set([forgotten, half.id, whole.id]))
+
+  // Its time is long over. The clock stays, because sessions and nodes would not follow it for months.
+  const longAgo = new Date(clock.now().getTime() - 100 * daySeconds * 1000)
+  await pool.query('UPDATE orders SET created_at = $1, expires_at = $1', [longAgo])
+  const { address } = await db
+    .selectFrom('orders')
+    .innerJoin('nano_addresses', 'nano_addresses.id', 'orders.address_id')
+    .select('nano_addresses.address')
+    .where('orders.id', '=', forgotten)
+    .executeTakeFirstOrThrow()
+  await keep(undefined)
+  await keep(120)
+  equal((await idsOf()).length, 3)
+  await keep(90)
+  deepEqual(new Set(await idsOf()), new Set([half.id, whole.id]))
+
+  // The key starts over, and money for the old order goes back.
+  const again = await asks()
+  equal(again.status, 201)
+  await market.pays(address, price)
+  await market.checkAddresses()
+  const { rows } = await pool.query(
+    `SELECT role, state FROM payouts JOIN nano_addresses a ON a.id = payouts.address_id WHERE a.address = $1`,
+    [address],
+  )
+  deepEqual(rows, [{ role: 'refund', state: 'confirmed' }])
+})
