@@ -138,6 +138,9 @@ test('of many who commented before, those who did so last are notified, and alwa
     await world.reader(),
     await world.reader(),
   ]
+  const forgotten = await world.reader()
+  await comments(forgotten, postId, 'the first of all')
+  await world.advance(60)
   const root = await comments(first, postId, 'one')
   for (const person of [second, third, fourth]) {
     await world.advance(60)
@@ -160,6 +163,10 @@ test('of many who commented before, those who did so last are notified, and alwa
     [fourth.accountId]: 'comment_thread_activity',
     [author.accountId]: 'new_comment',
   })
+  equal(
+    (await notifiedOf(world, reply.id)).some(([id]) => id === forgotten.accountId),
+    false,
+  )
 })
 
 test('many people are notified in batches; after a crash the job continues, and nobody is notified twice', async (t) => {
