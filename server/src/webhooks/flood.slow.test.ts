@@ -45,10 +45,10 @@ const happen = (world: World, { accountId }: Reader, count: number) =>
       })
   })
 
-test('three slow servers and a dead one, each with a thousand events, do not keep a healthy one waiting', async (t) => {
+test('six slow servers and a dead one, each with a thousand events, do not keep a healthy one waiting', async (t) => {
   const world = await createWorld(t)
   const { services } = world
-  const slow = await Promise.all([1, 2, 3].map(() => receiver(t)))
+  const slow = await Promise.all([1, 2, 3, 4, 5, 6].map(() => receiver(t)))
   for (const { delaysMs } of slow) delaysMs.push(...Array(maxWaiting).fill(slowMs))
   const dead = await deadServer(t)
   for (const { url } of [...slow, dead]) await happen(world, await ownerOf(world, url), maxWaiting)
@@ -56,23 +56,26 @@ test('three slow servers and a dead one, each with a thousand events, do not kee
   const ada = await ownerOf(world, healthy.url)
 
   const worker = await startWorker({ ...services, services, jobs }, services.pool.options.connectionString!)
-  // The four take every place for requests, once.
-  const isBusy = () => slow.every(({ calls }) => calls.length > 0) && dead.sockets.length > 0
-  await until('the others are called', isBusy)
-  const tookMs: number[] = []
-  for (let index = 1; index <= 40; index += 1) {
-    const startedAt = performance.now()
-    await happen(world, ada, 1)
-    await until('the healthy server is called', () => healthy.calls.length === index)
-    tookMs.push(Math.round(performance.now() - startedAt))
+  try {
+    // They take every place for requests, once. More of them than places: without their rest, nobody else would get one.
+    const isBusy = () => slow.every(({ calls }) => calls.length > 0) && dead.sockets.length > 0
+    await until('the others are called', isBusy)
+    const tookMs: number[] = []
+    for (let index = 1; index <= 40; index += 1) {
+      const startedAt = performance.now()
+      await happen(world, ada, 1)
+      await until('the healthy server is called', () => healthy.calls.length === index)
+      tookMs.push(Math.round(performance.now() - startedAt))
+    }
+    const [first, ...rest] = tookMs
+    t.diagnostic(`the first event after ${first} ms, the others after ${Math.max(...rest)} ms at most`)
+    // Each had its turn, and rests.
+    for (const { calls } of slow) ok(calls.length <= 2, `${calls.length} calls of a slow server`)
+    ok(dead.sockets.length <= 2, `${dead.sockets.length} calls of the dead server`)
+    const { rows } = await services.pool.query(`SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting'`)
+    ok(rows[0].count > 7 * maxWaiting - 20, 'nothing is given up')
+  } finally {
+    await worker.stop(10_000)
+    await services.pool.query('TRUNCATE jobs')
   }
-  const [first, ...rest] = tookMs
-  t.diagnostic(`the first event after ${first} ms, the others after ${Math.max(...rest)} ms at most`)
-  // Each had its turn, and rests.
-  for (const { calls } of slow) ok(calls.length <= 2, `${calls.length} calls of a slow server`)
-  ok(dead.sockets.length <= 2, `${dead.sockets.length} calls of the dead server`)
-  const { rows } = await services.pool.query(`SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting'`)
-  ok(rows[0].count > 4 * maxWaiting - 10, 'nothing is given up')
-  await worker.stop(10_000)
-  await services.pool.query('TRUNCATE jobs')
 })
