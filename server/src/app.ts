@@ -56,6 +56,7 @@ const handlers: Handlers<typeof contract & typeof siteContract, Services> = {
 
 /** Every job. `test/rooms.test.ts` compares this list with the `*.job.ts` files. */
 export const jobs: readonly AnyJob<Services>[] = [
+  ...platform.jobs,
   ...notificationsRoom.jobs,
   ...webhooksRoom.jobs,
   ...accountsRoom.jobs,

@@ -6,6 +6,7 @@ import { mcpSettings } from './mcp/settings.ts'
 import { notificationSettings } from './notifications/settings.ts'
 import { paymentSettings } from './payments/settings.ts'
 import { personalDataSettings } from './personal-data/settings.ts'
+import { backupSettings } from './platform/backup/settings.ts'
 import { fileSettings } from './platform/files/settings.ts'
 import { httpSettings } from './platform/http/settings.ts'
 import type { Environment, SettingGroup } from './platform/setting.ts'
@@ -32,6 +33,7 @@ export const readConfig = (environment: Environment) => ({
   ...httpSettings.read(environment),
   ...tracingSettings.read(environment),
   ...fileSettings.read(environment),
+  ...backupSettings.read(environment),
   ...rateSettings.read(environment),
   ...nanoSettings.read(environment),
   ...baseSettings.read(environment),
@@ -59,6 +61,7 @@ export const allSettings = {
   ...httpSettings.declared,
   ...tracingSettings.declared,
   ...fileSettings.declared,
+  ...backupSettings.declared,
   ...rateSettings.declared,
   ...nanoSettings.declared,
   ...baseSettings.declared,
@@ -84,6 +87,7 @@ export const settingGroups: readonly SettingGroup<unknown>[] = [
   httpSettings,
   tracingSettings,
   fileSettings,
+  backupSettings,
   rateSettings,
   nanoSettings,
   baseSettings,

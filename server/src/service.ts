@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { openSigner } from './payments/signing/open-signer.ts'
+import { requireBackupSettings } from './platform/backup/place.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
@@ -53,6 +54,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 async function startParts(config: Config, log: Log, closers: Closers): Promise<Service> {
+  await requireBackupSettings(config)
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)

@@ -9,31 +9,72 @@ import { type Operation, operate, settingsOptions } from './operate.ts'
 
 const load = () => loadServer(() => import('@pennypost/server/dist/operator/backup.js'))
 const loadRecover = () => loadServer(() => import('@pennypost/server/dist/operator/recover.js'))
-const folder = { name: 'FOLDER', summary: 'the folder of the backup', isPath: true } as const
+const folder = { name: 'FOLDER', isPath: true, optional: true } as const
+/** An argument can be seen by everyone on the machine, so a bucket with its password is a setting. */
+const requireFolder = (given: string | undefined, cwd: string): string | undefined => {
+  if (given?.includes('://')) throw usageError('FOLDER is a folder. A bucket is named by the setting BACKUP_URL.')
+  return given === undefined ? undefined : resolve(cwd, given)
+}
 
 export const backup = command({
   name: 'backup',
   summary: 'Back up the database, stored objects, secrets and journal, and read them back',
   description:
-    'Writes into a new or empty folder. The service may be running or stopped. Keep the folder as secret as DATA_DIR: it holds the keys to money in transit.',
-  positionals: [folder],
-  options: settingsOptions,
-  examples: [['pennypost backup /backups/2026-11-17', 'a backup into a new folder']],
+    'Writes into a new or empty folder, or without FOLDER into BACKUP_URL, under a name that is the time. The service may be running or stopped. With BACKUP_RECIPIENTS it is encrypted. Without, keep it as secret as DATA_DIR: it holds the keys to money in transit.',
+  positionals: [{ ...folder, summary: 'a new or empty folder, instead of BACKUP_URL' }],
+  options: {
+    ...settingsOptions,
+    keep: { type: 'string', value: 'N', summary: 'How many to keep in BACKUP_URL, instead of BACKUP_KEEP' },
+  },
+  examples: [
+    ['pennypost backup', 'a backup into BACKUP_URL; old ones are removed'],
+    ['pennypost backup /backups/2026-11-17', 'a backup into a new folder'],
+  ],
   async run({ args: { FOLDER }, options }, shell) {
-    const { backUp } = await load()
+    const target = requireFolder(FOLDER, shell.cwd)
+    const keep = readKeep(options.keep, target)
+    const { backUp, backUpToFolder } = await load()
     const bar = shell.output.progress('Backing up')
     const onProgress = (done: number, total: number, name: string) => bar.update(done, total, name)
     await operate(shell, options, async ({ config }) => {
-      const summary = await backUp(config, resolve(shell.cwd, FOLDER), onProgress).finally(() => bar.end())
-      const { rows, tables, files } = summary
+      const working = target
+        ? backUpToFolder(config, target, onProgress)
+        : backUp(config, keep ?? config.backup.keep, onProgress)
+      const summary = await working.finally(() => bar.end())
+      const { name, rows, tables, files, isEncrypted, removed } = summary
       const missing = [
         ...(config.nano.seed === undefined ? [] : ['NANO_SEED is a setting and not in the backup: keep it yourself.']),
         ...(config.objectStore ? ['Objects are in OBJECT_STORE_URL and not in the backup.'] : []),
       ]
-      shell.output.result({ folder: resolve(shell.cwd, FOLDER), ...summary, notIncluded: missing }, [
-        `Backed up ${rows} rows of ${tables} tables and ${files} files to ${FOLDER}, and read them back.`,
+      shell.output.result({ ...summary, notIncluded: missing }, [
+        `Backed up ${rows} rows of ${tables} tables and ${files} files to ${name}, ${isEncrypted ? 'encrypted' : 'not encrypted'}, and read them back.`,
+        ...(removed.length > 0 ? [`Removed ${removed.length} old ones: ${removed.join(', ')}.`] : []),
         ...missing,
       ])
+    })
+  },
+})
+
+function readKeep(given: string | undefined, folder: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  if (folder !== undefined) throw usageError('--keep is for BACKUP_URL, not for a folder.')
+  if (!/^[1-9]\d{0,3}$/.test(given)) throw usageError('--keep: must be a number from 1 to 9999.')
+  return Number(given)
+}
+
+export const backups = command({
+  name: 'backups',
+  summary: 'List the backups in BACKUP_URL, newest first',
+  options: settingsOptions,
+  async run({ options }, shell) {
+    const { listPlace } = await load()
+    await operate(shell, options, async ({ config }) => {
+      const found = await listPlace(config)
+      const lines = found.map(
+        ({ name, isWhole, sizeBytes }) =>
+          `${name}  ${isWhole ? 'whole' : 'unfinished'}  ${Math.ceil(sizeBytes / 1024)} KiB`,
+      )
+      shell.output.result({ backups: found }, lines.length > 0 ? lines : ['There are none.'])
     })
   },
 })
@@ -42,16 +83,35 @@ export const restore = command({
   name: 'restore',
   summary: 'Put a backup into an empty DATA_DIR or database, and recover what was sold since',
   description:
-    'Asks for the name of the target first. Files that DATA_DIR already has are kept: copy the newest journal there before. Exits with 1 if something needs a person.',
-  positionals: [folder],
-  options: { ...settingsOptions, yes: { type: 'boolean', short: 'y', summary: 'Do not ask' } },
+    'Without FOLDER and --name it takes the newest whole backup in BACKUP_URL. Asks for the name of the target first. Files that DATA_DIR already has are kept: copy the newest journal there before. Nothing is changed before all of the backup was checked. Exits with 1 if something needs a person.',
+  positionals: [{ ...folder, summary: 'the folder of the backup' }],
+  options: {
+    ...settingsOptions,
+    name: { type: 'string', value: 'NAME', summary: 'The backup of this name in BACKUP_URL' },
+    identity: { type: 'string', value: 'FILE', summary: 'The file with the private key, if it is encrypted' },
+    'without-recovery': {
+      type: 'boolean',
+      summary: 'Send nothing and look at no chain: for a trial beside a service that is running',
+    },
+    yes: { type: 'boolean', short: 'y', summary: 'Do not ask' },
+  },
+  examples: [
+    ['pennypost restore /backups/2026-11-17', 'from a folder'],
+    ['pennypost restore --identity key.txt', 'the newest in BACKUP_URL, encrypted'],
+  ],
   async run({ args: { FOLDER }, options }, shell) {
-    const [{ restore: restoreBackup }, { recoverService }] = [await load(), await loadRecover()]
+    const source = requireFolder(FOLDER, shell.cwd)
+    if (source && options.name !== undefined) throw usageError('Give FOLDER or --name, not both.')
+    const identity = options.identity === undefined ? undefined : resolve(shell.cwd, options.identity)
+    const [{ findBackup, restore: restoreBackup }, { recoverService }] = [await load(), await loadRecover()]
     await operate(shell, options, async (operation) => {
       const { config, log } = operation
+      const found = await findBackup(config, { folder: source, name: options.name })
       if (!options.yes) await requireName(shell, config)
-      const summary = await restoreBackup(config, log, resolve(shell.cwd, FOLDER))
+      const summary = await restoreBackup(config, log, found, identity)
       shell.output.note(`Restored ${summary.rows} rows and ${summary.files} files, as of ${summary.takenAt}.`)
+      if (options['without-recovery'])
+        return shell.output.result({ ...summary }, ['Nothing was recovered. Do not start a service from this copy.'])
       const recovery = await runRecovery(shell, operation, recoverService, {})
       shell.output.result({ ...summary, ...recovery }, [summaryOf(recovery), auditLine])
       requireWhole(recovery)

@@ -1,7 +1,7 @@
 import type { CommandTable } from '../frame/command.ts'
 import { adminAdd, adminHold, adminList, adminRemove, adminUnhold } from './admin.ts'
 import { audit } from './audit.ts'
-import { backup, recover, restore } from './backup.ts'
+import { backup, backups, recover, restore } from './backup.ts'
 import { doctor } from './doctor.ts'
 import { jobsDead, jobsDrop, jobsList, jobsRetry } from './jobs.ts'
 import { migrate } from './migrate.ts'
@@ -25,6 +25,7 @@ export const operatorTable: CommandTable = {
     jobsDrop,
     migrate,
     backup,
+    backups,
     restore,
     recover,
     audit,

@@ -5,6 +5,7 @@ import { appendFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { createClient } from '@pennypost/contract/client'
 import { contract } from '@pennypost/contract/contract'
 import { price } from '../payments/market.fixture.ts'
@@ -15,6 +16,8 @@ import { emptyTestDatabase } from '../test/test-database.ts'
 import { until } from '../test/until.ts'
 
 type Settings = Record<string, string>
+
+const runProgram = promisify(execFile)
 
 /** Runs a command as an operator would. */
 const runs = (command: string, settings: Settings, ...args: string[]) =>
@@ -94,12 +97,12 @@ test('a backup of a running service is restored in another folder and in another
   match(taken.output, /^Backed up \d+ rows of \d+ tables and \d+ files/)
   const again = await runs('backup', first, backup)
   deepEqual([again.code, /is not empty/.test(again.output)], [1, true])
-  for (const path of ['', 'backup.json', 'files/nano-seed', 'files/service-secret', 'database/accounts.copy.gz'])
+  match(taken.output, /not encrypted/)
+  for (const path of ['', 'backup.json', 'contents.json', 'files.tar', 'database/accounts.copy.gz'])
     equal((await stat(join(backup, path))).mode & 0o077, 0, path)
-  deepEqual(
-    (await readdir(join(backup, 'files'))).filter((name) => /^(postgres|lock|tmp)/.test(name)),
-    [],
-  )
+  // Its files are for the standard tools.
+  const listed = (await runProgram('tar', ['tf', join(backup, 'files.tar')])).stdout.split('\n')
+  deepEqual([listed.includes('nano-seed'), listed.some((name) => /^(postgres|lock|tmp)/.test(name))], [true, false])
 
   // What the backup does not have: a sale, a payment that nobody has seen, and a buyer who is new.
   await buys(late)
@@ -157,7 +160,7 @@ test('a backup of a running service is restored in another folder and in another
   equal(await service.end('SIGTERM'), 0)
 
   // A backup that is damaged is not restored, and not a half one.
-  await appendFile(join(backup, 'files/service-secret'), 'x')
+  await appendFile(join(backup, 'files.tar'), 'x')
   const damaged = await runs('restore', place('fourth'), backup)
-  deepEqual([damaged.code, /service-secret is damaged/.test(damaged.output)], [1, true])
+  deepEqual([damaged.code, /files\.tar is damaged/.test(damaged.output)], [1, true])
 })

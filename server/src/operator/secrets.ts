@@ -51,6 +51,7 @@ const inSettings: Readonly<Record<string, string>> = {
   REDIS_URL: restart,
   SMTP_URL: restart,
   OBJECT_STORE_URL: restart,
+  BACKUP_URL: restart,
 }
 const dkimRotation = 'publish the new key under another selector, change DKIM_SELECTOR and DKIM_KEY_FILE, restart'
 

@@ -1,5 +1,6 @@
 import type { Contract } from '@pennypost/contract/endpoint'
 import type { platformOperations, platformPages } from '@pennypost/contract/platform-operations'
+import { takeBackup } from './backup/take-backup.job.ts'
 import type { Handlers } from './http/handler.ts'
 import type { AnyJob } from './jobs/job.ts'
 import { showReference } from './operations/get-docs.ts'
@@ -28,5 +29,6 @@ export function platformRoom({ api, pages }: { readonly api: Contract; readonly 
     getDocs: showReference(() => readWrittenDocs('reference')),
     getProblem: answerProblem(api, pages),
   }
-  return { handlers }
+  const jobs: readonly AnyJob<PlatformServices>[] = [takeBackup]
+  return { handlers, jobs }
 }

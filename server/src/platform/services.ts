@@ -1,3 +1,4 @@
+import type { BackupConfig } from './backup/settings.ts'
 import type { ServiceClock } from './clock.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
@@ -19,7 +20,7 @@ import type { Site } from './site-settings.ts'
 
 /** The parts that every room may use. Each later room extends this record with its own parts. */
 export interface PlatformServices extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
-  readonly config: ProcessConfig & HttpConfig & FileConfig
+  readonly config: ProcessConfig & HttpConfig & FileConfig & BackupConfig
   readonly clock: ServiceClock
   readonly log: Log
   readonly metrics: Metrics

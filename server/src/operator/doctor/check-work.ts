@@ -12,6 +12,7 @@ import { movableClock, systemClock } from '../../platform/clock.ts'
 import { type Db, openDatabase } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { type Check, formatAge, type Report } from './check.ts'
+import { reportBackup } from './report-backup.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -43,14 +44,16 @@ export const checkWork = (config: Config, url: () => Promise<string | undefined>
       report.warn(`${openReports.count} reports and ${openHolds.count} holds are open`, 'Decide them at /admin.')
     if (!(await hasAdministrator(db)))
       report.warn('there is no administrator', 'Open the link that the start prints, or run pennypost admin add.')
-    await reportBackup(report, db, now)
+    await reportBackup(report, db, config, now)
     await reportAudit(report, db, now)
     await close()
   },
 })
 
 async function isCurrent(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>(`SELECT to_regclass('last_backup') IS NOT NULL AS there`)
+  const { rows } = await pool.query<{ there: boolean }>(
+    `SELECT to_regclass('last_backup_failure') IS NOT NULL AS there`,
+  )
   return rows[0]!.there
 }
 
@@ -107,16 +110,6 @@ function reportWaiting(report: Report, { addressChecks, emails }: ServiceFigures
 
 const hasAdministrator = async (db: Db): Promise<boolean> =>
   (await sql`SELECT FROM accounts WHERE is_admin LIMIT 1`.execute(db)).rows.length > 0
-
-async function reportBackup(report: Report, db: Db, now: Date): Promise<void> {
-  const { rows } = await sql<{ taken_at: Date }>`SELECT taken_at FROM last_backup`.execute(db)
-  const advice = 'Run pennypost backup every day. Backups by other means are not known here.'
-  if (!rows[0]) return report.warn('no backup was made with pennypost backup', advice)
-  const ageMs = now.getTime() - rows[0].taken_at.getTime()
-  const detail = `the last backup is ${formatAge(ageMs)} old`
-  if (ageMs > 2 * dayMs) report.warn(detail, advice)
-  else report.ok(detail)
-}
 
 async function reportAudit(report: Report, db: Db, now: Date): Promise<void> {
   const { rows } = await sql<{ finished_at: Date; findings: number }>`

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import type pg from 'pg'
 
 // COPY over the protocol. node-postgres passes its messages on to the query object, and leaves the rest to others.
 
 /** A connection of node-postgres, as far as COPY needs it. Its types do not declare these. */
 interface Connection {
-  readonly stream: NodeJS.WritableStream & NodeJS.ReadableStream & { readonly writableNeedDrain: boolean }
+  readonly stream: Duplex
   query(text: string): void
   sendCopyFromChunk(chunk: Uint8Array): void
   endCopyFrom(): void
@@ -27,7 +27,15 @@ const submit = (client: pg.Client, query: CopyQuery): void => void client.query(
 /** The output of a `COPY … TO STDOUT`. */
 export function copyOut(client: pg.Client, text: string): Readable {
   let connection: Connection | undefined
-  const output = new Readable({ read: () => void connection?.stream.resume() })
+  let isDone = false
+  const output = new Readable({
+    read: () => void connection?.stream.resume(),
+    destroy(error, done) {
+      // PostgreSQL would send the rest before it listens again, even to a request to end.
+      if (!isDone) connection?.stream.destroy()
+      done(error)
+    },
+  })
   submit(client, {
     submit(opened) {
       connection = opened
@@ -38,8 +46,14 @@ export function copyOut(client: pg.Client, text: string): Readable {
       if (!output.push(Buffer.from(chunk))) connection?.stream.pause()
     },
     handleCommandComplete() {},
-    handleReadyForQuery: () => void (output.destroyed || output.push(null)),
-    handleError: (error) => void output.destroy(error),
+    handleReadyForQuery() {
+      isDone = true
+      if (!output.destroyed) output.push(null)
+    },
+    handleError(error) {
+      isDone = true
+      output.destroy(error)
+    },
   })
   return output
 }

@@ -7,9 +7,10 @@ import type { Readable } from 'node:stream'
 export interface FileStore {
   /**
    * Stores a whole object or nothing. With `isNew`, for a key that was never used and that nobody knows yet, a process
-   * that dies may leave a partial object, which nobody refers to.
+   * that dies may leave a partial object, which nobody refers to. With `isLarge`, it may have up to 150 GB instead of 50,
+   * and takes more memory on its way.
    */
-  put(key: string, bytes: AsyncIterable<Uint8Array>, options?: { isNew?: boolean }): Promise<{ sizeBytes: number }>
+  put(key: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ sizeBytes: number }>
   read(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
   sizeOf(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
@@ -17,6 +18,11 @@ export interface FileStore {
   list(prefix: string): AsyncIterable<StoredObject>
   /** Throws if nothing can be stored. */
   verify(): Promise<void>
+}
+
+export interface PutOptions {
+  readonly isNew?: boolean
+  readonly isLarge?: boolean
 }
 
 export interface StoredObject {
@@ -90,7 +96,7 @@ export function localFileStore(folder: string): FileStore {
   return store
 }
 
-export const isKey = (text: string): boolean => /^[a-z0-9][a-z0-9-]*(\/[a-z0-9][a-z0-9.-]*)*$/.test(text)
+export const isKey = (text: string): boolean => /^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)*$/.test(text)
 
 /** Keys are made by us and never contain a client's file name. A key that could leave the folder is a bug. */
 export function requireKey(key: string): string {

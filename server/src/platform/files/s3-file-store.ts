@@ -20,6 +20,8 @@ import type { ObjectStoreSettings } from './settings.ts'
 
 /** The minimum part size of S3. Each upload buffers at most this much in memory. */
 const partBytes = 5 * 1024 * 1024
+/** An object has 10,000 parts at most. */
+const largePartBytes = 16 * 1024 * 1024
 /** Bounds the memory that uploads use. */
 const maxConcurrentUploads = 8
 
@@ -69,12 +71,13 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   }
 
   return {
-    async put(key, bytes) {
+    async put(key, bytes, { isLarge = false } = {}) {
       const Key = requireKey(key)
       return limitUploads(async () => {
-        const parts = inParts(bytes)
+        const mostBytes = isLarge ? largePartBytes : partBytes
+        const parts = inParts(bytes, mostBytes)
         const first = (await parts.next()).value ?? Buffer.alloc(0)
-        if (first.length === partBytes) return { sizeBytes: await putParts(Key, first, parts) }
+        if (first.length === mostBytes) return { sizeBytes: await putParts(Key, first, parts) }
         await client.send(new PutObjectCommand({ Bucket, Key, Body: first }))
         return { sizeBytes: first.length }
       })
@@ -115,17 +118,17 @@ const isReply = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500
 
 /** Splits bytes into parts of the full size and a smaller last one, if there is a remainder. */
-async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+async function* inParts(bytes: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Buffer, undefined> {
   let pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of bytes) {
     // A piece may be larger than a part.
     for (let at = 0; at < piece.byteLength; ) {
-      const taken = piece.subarray(at, at + partBytes - length)
+      const taken = piece.subarray(at, at + mostBytes - length)
       pieces.push(taken)
       length += taken.byteLength
       at += taken.byteLength
-      if (length < partBytes) continue
+      if (length < mostBytes) continue
       yield Buffer.concat(pieces, length)
       pieces = []
       length = 0

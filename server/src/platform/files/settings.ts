@@ -11,7 +11,7 @@ export interface ObjectStoreSettings {
 
 const isBucket = (name: string | undefined): name is string => /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name ?? '')
 
-const objectStoreUrl = z.string().transform((text, context): ObjectStoreSettings => {
+export const objectStoreUrl = z.string().transform((text, context): ObjectStoreSettings => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bucket = url?.pathname.slice(1)
   const options = Object.fromEntries(url?.searchParams ?? [])

@@ -58,5 +58,5 @@ test('a service starts with the settings of the guide, is ready, and is backed u
   const saved = shell(backup!.code)
   equal(await saved.ended, 0, saved.printedSoFar())
   const [day] = (await readdir(folder)).filter((name) => /^\d{4}-\d\d-\d\d$/.test(name))
-  match(await readFile(join(folder, day!, 'backup.json'), 'utf8'), /migrations/)
+  match(await readFile(join(folder, day!, 'backup.json'), 'utf8'), /contents\.json/)
 })

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { formatAge, type Report } from './check.ts'
+
+const dayMs = 86_400_000
+const lateMs = 2 * 3_600_000
+
+/** Whether backups are made, as often as they should be, and who could read them. */
+export async function reportBackup(report: Report, db: Db, { backup }: Config, now: Date): Promise<void> {
+  const { rows: failures } = await sql<{ failed_at: Date; cause: string }>`
+    SELECT failed_at, cause FROM last_backup_failure`.execute(db)
+  const [failure] = failures
+  if (failure)
+    report.wrong(
+      `the last backup failed ${formatAge(now.getTime() - failure.failed_at.getTime())} ago: ${failure.cause}`,
+      'It is tried again every hour. Run pennypost backup to see whether it works.',
+    )
+  const { rows } = await sql<{ taken_at: Date }>`SELECT taken_at FROM last_backup`.execute(db)
+  const advice =
+    backup.everyMs === undefined
+      ? 'Set BACKUP_URL and BACKUP_EVERY, or run pennypost backup every day. Backups by other means are not known here.'
+      : 'Is a process with ROLE=worker or all running with BACKUP_EVERY? See its log.'
+  if (rows[0]) {
+    const ageMs = now.getTime() - rows[0].taken_at.getTime()
+    const detail = `the last backup is ${formatAge(ageMs)} old`
+    if (ageMs > (backup.everyMs === undefined ? 2 * dayMs : backup.everyMs + lateMs)) report.warn(detail, advice)
+    else report.ok(detail)
+  } else report.warn('no backup was made with pennypost backup', advice)
+  if (backup.place && backup.recipients.length === 0)
+    report.warn(
+      'backups are not encrypted: whoever can read them has the keys to money in transit',
+      'Make a key with age-keygen on another machine, and set BACKUP_RECIPIENTS to its public key.',
+    )
+}

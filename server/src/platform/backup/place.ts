@@ -1,0 +1,128 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { isErrno, StartError } from '../data-dir.ts'
+import { createFolder } from '../files/create-folder.ts'
+import { type FileStore, localFileStore } from '../files/file-store.ts'
+import type { FileConfig } from '../files/settings.ts'
+import type { ProcessConfig } from '../settings.ts'
+import { encryptTo } from './encryption.ts'
+import { manifestName } from './manifest.ts'
+import type { PartStore } from './parts.ts'
+import type { BackupConfig, BackupPlaceSettings } from './settings.ts'
+
+/** Where backups are collected, each under a name that is its time. */
+export interface BackupPlace {
+  readonly store: FileStore
+  /** On another machine: rows are not sent there while PostgreSQL has to keep them. */
+  readonly isRemote: boolean
+  /** Removes a backup, its manifest first: what is left of one is never taken for a whole one. */
+  remove(name: string): Promise<void>
+}
+
+export interface FoundBackup {
+  readonly name: string
+  /** Whether it was finished. */
+  readonly isWhole: boolean
+  readonly sizeBytes: number
+  readonly modifiedAt: Date
+}
+
+const namePattern = /^\d{4}-\d\d-\d\dt\d\d-\d\d-\d\dz$/
+const dayMs = 86_400_000
+
+/** @example nameOf(new Date('2026-11-18T01:30:00.123Z')) // '2026-11-18t01-30-00z' */
+export const nameOf = (takenAt: Date): string =>
+  takenAt.toISOString().replace(/\.\d+/, '').replaceAll(':', '-').toLowerCase()
+
+export const timeOf = (name: string): Date => new Date(name.replace(/t(\d\d)-(\d\d)-(\d\d)z$/, 'T$1:$2:$3Z'))
+
+export const backupIn = ({ store }: BackupPlace, name: string): PartStore => ({ store, prefix: `${name}/` })
+
+export type PlaceConfig = Pick<ProcessConfig, 'dataDir'> & FileConfig & BackupConfig
+
+/** Opens `BACKUP_URL`. */
+export async function openBackupPlace(config: PlaceConfig): Promise<BackupPlace> {
+  const { place } = config.backup
+  if (!place) throw new StartError('BACKUP_URL: is not set')
+  requireSeparate(place, config)
+  if (place.kind === 'folder') return openFolder(place.folder)
+  const { s3FileStore } = await import('../files/s3-file-store.ts')
+  const store = s3FileStore(place.bucket)
+  const remove = async (name: string) => {
+    await store.remove(`${name}/${manifestName}`)
+    for await (const { key } of store.list(`${name}/`)) await store.remove(key)
+  }
+  return { store, isRemote: true, remove }
+}
+
+async function openFolder(folder: string): Promise<BackupPlace> {
+  await createFolder(folder, 0o700)
+  const remove = async (name: string) => {
+    await rm(join(folder, name, manifestName), { force: true })
+    await rm(join(folder, name), { recursive: true, force: true })
+  }
+  return { store: localFileStore(folder), isRemote: false, remove }
+}
+
+/** What a start should say rather than the first backup. */
+export async function requireBackupSettings(config: PlaceConfig): Promise<void> {
+  const { place, recipients } = config.backup
+  if (place) requireSeparate(place, config)
+  if (recipients.length > 0) await encryptTo(recipients)
+}
+
+/** A backup must not be part of the next, nor lie among objects that are cleaned up. */
+function requireSeparate(place: BackupPlaceSettings, { dataDir, objectStore }: PlaceConfig): void {
+  if (place.kind === 'folder') {
+    if ((place.folder + sep).startsWith(resolve(dataDir) + sep))
+      throw new StartError('BACKUP_URL: must not be in DATA_DIR, which it is a backup of')
+  } else if (place.bucket.endpoint === objectStore?.endpoint && place.bucket.bucket === objectStore.bucket)
+    throw new StartError('BACKUP_URL: must be another bucket than the one of OBJECT_STORE_URL')
+}
+
+/** Lists the backups, newest first. Other objects are left alone. */
+export async function listBackups({ store }: Pick<BackupPlace, 'store'>): Promise<FoundBackup[]> {
+  const found = new Map<string, FoundBackup>()
+  for await (const { key, sizeBytes, modifiedAt } of store.list('')) {
+    const [name = '', ...rest] = key.split('/')
+    if (!namePattern.test(name) || rest.length === 0) continue
+    const known = found.get(name)
+    found.set(name, {
+      name,
+      isWhole: known?.isWhole === true || rest.join('/') === manifestName,
+      sizeBytes: (known?.sizeBytes ?? 0) + sizeBytes,
+      modifiedAt: known && known.modifiedAt > modifiedAt ? known.modifiedAt : modifiedAt,
+    })
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? 1 : -1))
+}
+
+/**
+ * Removes whole backups beyond the newest `keep`, and remains of unfinished ones after a day. The newest whole one is never
+ * removed. Returns the names.
+ */
+export async function removeOldBackups(place: BackupPlace, keep: number): Promise<string[]> {
+  const found = await listBackups(place)
+  const old = found.filter(({ isWhole }) => isWhole).slice(Math.max(1, keep))
+  // By the time of the disk or the bucket, which is not the service's clock.
+  const abandoned = found.filter((each) => !each.isWhole && Date.now() - each.modifiedAt.getTime() > dayMs)
+  const names = [...old, ...abandoned].map(({ name }) => name)
+  for (const name of names) await place.remove(name)
+  return names
+}
+
+/** A new or empty folder that becomes a backup itself. */
+export async function newBackupFolder(folder: string): Promise<PartStore> {
+  await createFolder(folder, 0o700)
+  if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty: choose another folder`)
+  return { store: localFileStore(folder), prefix: '' }
+}
+
+/** A folder that is a backup. */
+export async function backupFolder(folder: string): Promise<PartStore> {
+  await readdir(folder).catch((error) => {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) throw new StartError(`${folder} is not a folder`)
+    throw error
+  })
+  return { store: localFileStore(folder), prefix: '' }
+}
