@@ -41,9 +41,12 @@ export const backup = command({
         ? backUpToFolder(config, target, onProgress)
         : backUp(config, keep ?? config.backup.keep, onProgress)
       const summary = await working.finally(() => bar.end())
-      const { name, rows, tables, files, isEncrypted, removed } = summary
+      const { name, rows, tables, files, secrets, isEncrypted, removed } = summary
       const missing = [
-        ...(config.nano.seed === undefined ? [] : ['NANO_SEED is a setting and not in the backup: keep it yourself.']),
+        ...(secrets.includes('nano-seed')
+          ? []
+          : ['The Nano seed is not in DATA_DIR and not in the backup: keep it yourself.']),
+        ...(secrets.includes('service-secret') ? [] : ['There is no service-secret in DATA_DIR: keep it yourself.']),
         ...(config.objectStore ? ['Objects are in OBJECT_STORE_URL and not in the backup.'] : []),
       ]
       shell.output.result({ ...summary, notIncluded: missing }, [

@@ -9,7 +9,7 @@ import type { Bytes } from './encryption.ts'
 // The files of DATA_DIR: secrets, stored objects, journal. Everything but the database and what belongs to a process.
 
 const isOfProcess = (path: string): boolean => /^(postgres|lock|tmp)(\W|$)|\.(draft|new)$/.test(path)
-const secretNames = ['nano-seed', 'service-secret']
+export const secretNames = ['nano-seed', 'service-secret']
 
 /** Whether it is the journal, which grows: of all files, only these change. */
 export const isJournal = (path: string): boolean => path.startsWith('journal/')

@@ -24,6 +24,8 @@ const Contents = z.object({
   /** Archives of the files of DATA_DIR, newest first. */
   archives: z.array(z.string()),
   files: z.number().int(),
+  /** Which secrets are among them. */
+  secrets: z.array(z.string()),
 })
 export type Contents = z.infer<typeof Contents>
 

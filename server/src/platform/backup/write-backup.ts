@@ -6,7 +6,7 @@ import { localFileStore } from '../files/file-store.ts'
 import { writeArchive } from './archive.ts'
 import { dumpDatabase, type OnProgress } from './dump.ts'
 import { encryptTo } from './encryption.ts'
-import { isJournal, listFiles } from './files.ts'
+import { isJournal, listFiles, secretNames } from './files.ts'
 import { recordBackup } from './last-backup.ts'
 import { type Contents, contentsName, type Manifest, manifestName, storedName } from './manifest.ts'
 import { type Part, type PartStore, putPart, readPart, verifyParts } from './parts.ts'
@@ -90,6 +90,7 @@ async function writeParts(
     database,
     archives: ['files-after.tar', 'files.tar'],
     files: before.length + after.length,
+    secrets: secretNames.filter((name) => before.includes(name)),
   }
   parts.push(await putPart(target, stored(contentsName), () => bytesOf(contents), options))
   await verifyParts(target, parts)
