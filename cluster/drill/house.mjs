@@ -32,6 +32,17 @@ export async function createHouse({ origin, smtp, network }) {
     return [await publish(author, { title }), title]
   }
 
+  const uploadImages = async ({ author, key, fetch: send }, count) => {
+    const about = { category: 'technology', language: 'en', creationMethod: 'human', creationAttested: true }
+    const { body } = await author.createPost({ body: { title: 'Pictures', freeContentMarkdown: '.', ...about } })
+    const { images } = new Pennypost({ baseUrl: origin, publishingKey: key, fetch: send })
+    for (let number = 0; number < count; number += 1) {
+      const source = new Blob([await picture()])
+      const { publicUrl } = await images.upload(body.id, `picture${number}`, source, { type: 'image/png' })
+      known.images.set(publicUrl, hashOf(Buffer.from(await (await fetch(publicUrl)).arrayBuffer())))
+    }
+  }
+
   return {
     async fill({ authors: authorCount, postsOfEach, images, buyers: buyerCount }) {
       for (let count = 0; count < authorCount; count += 1) authors.push(await register(place, 'Ada'))
@@ -46,16 +57,8 @@ export async function createHouse({ origin, smtp, network }) {
           for (let count = 0; count < postsOfEach; count += 1) known.posts.set(...(await write(author)))
         }),
       )
-      const about = { category: 'technology', language: 'en', creationMethod: 'human', creationAttested: true }
-      const draft = (
-        await seller.author.createPost({ body: { title: 'Pictures', freeContentMarkdown: '.', ...about } })
-      ).body
-      const pennypost = new Pennypost({ baseUrl: origin, publishingKey: seller.key, fetch: seller.fetch })
-      for (let count = 0; count < images; count += 1) {
-        const source = new Blob([await picture()])
-        const { publicUrl } = await pennypost.images.upload(draft.id, `picture${count}`, source, { type: 'image/png' })
-        known.images.set(publicUrl, hashOf(Buffer.from(await (await fetch(publicUrl)).arrayBuffer())))
-      }
+      // An account may upload ten in a minute.
+      for (const author of authors) await uploadImages(author, Math.ceil(images / authors.length))
       for (const buyer of buyers.splice(0, 4)) await buy(buyer)
     },
 
