@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Config } from '../../config.ts'
+import type { BackupConfig } from '../../platform/backup/settings.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { formatAge, type Report } from './check.ts'
 
@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 const lateMs = 2 * 3_600_000
 
 /** Whether backups are made, as often as they should be, and who could read them. */
-export async function reportBackup(report: Report, db: Db, { backup }: Config, now: Date): Promise<void> {
+export async function reportBackup(report: Report, db: Db, { backup }: BackupConfig, now: Date): Promise<void> {
   const { rows: failures } = await sql<{ failed_at: Date; cause: string }>`
     SELECT failed_at, cause FROM last_backup_failure`.execute(db)
   const [failure] = failures
