@@ -5,14 +5,36 @@ import type { AdminServices } from '../services.ts'
 
 type Parts = Pick<
   AdminServices,
-  'metrics' | 'clock' | 'config' | 'pool' | 'searchPool' | 'readiness' | 'nano' | 'base' | 'rates' | 'orderEvents'
+  | 'metrics'
+  | 'clock'
+  | 'config'
+  | 'pool'
+  | 'searchPool'
+  | 'reading'
+  | 'readiness'
+  | 'nano'
+  | 'base'
+  | 'rates'
+  | 'orderEvents'
 >
 
 export function publishState(services: Parts): void {
   const { metrics } = services
   publishDependencies(services)
   publishRails(services)
-  publishPools(metrics, { main: services.pool, search: services.searchPool })
+  const replica = services.reading?.replica
+  publishPools(metrics, {
+    main: services.pool,
+    search: services.searchPool,
+    ...(replica && { replica: replica.pool, 'replica-search': replica.searchPool }),
+  })
+  // With a label, like all that are not always there.
+  const fresh = metrics.gauge(
+    'replica_fresh',
+    'Whether the replica answers public reads: 1, or 0 if it is behind or away.',
+    ['database'],
+  )
+  if (replica) metrics.onCollect(() => fresh.set({ database: 'replica' }, replica.isFresh() ? 1 : 0))
   const streams = metrics.gauge('event_streams_open', 'Event streams of orders that are open.')
   metrics.onCollect(() => streams.set(services.orderEvents.count()))
 }
