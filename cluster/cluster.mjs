@@ -7,6 +7,7 @@ import { createHaproxy, createPgbouncer, createRedis } from './middle.mjs'
 import { createBaseNode, createMailServer, createNanoNode, createRates, createS3 } from './outside.mjs'
 import { openPostgres } from './postgres.mjs'
 import { createProgram, findProgram, repliesWith } from './program.mjs'
+import { createPrometheus } from './prometheus.mjs'
 
 /** Programs of Debian, by the package that has each. */
 const packages = {
@@ -72,6 +73,7 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       DATABASE_REPLICA_URL: postgres.nodes[1].urlOf('pennypost'),
       // A little longer than HAProxy takes to notice.
       DRAIN_SECONDS: '2',
+      JOBS_AT_ONCE: 'move-nano-address=16,close-order=16',
       REDIS_URL: redis.url,
       OBJECT_STORE_URL: s3.url,
       SMTP_URL: smtp.url,
@@ -92,6 +94,8 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
     await open(processes[0])
     await Promise.all(processes.slice(1).map(open))
     await open(haproxy)
+    const prometheus = createPrometheus({ folder, port: port(), targets: [...rolePorts.values()] })
+    if (prometheus) await open(prometheus)
     postgres.superviseFailover(async (primary) => {
       log(`${primary.name} has taken over`)
       pgbouncer.pointTo(primary.port)
@@ -103,6 +107,8 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       postgres,
       parts: { pgbouncer, redis, s3, smtp, rates, nano, haproxy, ...(base && { base }) },
       processes,
+      /** Undefined if it is not installed. */
+      prometheus,
       /** For the operator's commands. */
       settings: { ...shared, ...secrets.keys, DATA_DIR: join(folder, 'worker-1') },
       close: () => closeAll(opened),

@@ -28,13 +28,17 @@ export async function chaosOfCluster(size) {
   let hasFailed = true
   try {
     const { runChaos } = await import('./chaos.mjs')
+    const { runAlertDrill } = await import('./alert-drill.mjs')
     const seed = Number(process.env.CHAOS_SEED ?? 1)
+    const alerts = cluster.prometheus ? await runAlertDrill(cluster) : []
+    for (const { what, firedAfter, endedAfter } of alerts)
+      log(`${what}: fired after ${firedAfter} s, ended after ${endedAfter} s`)
     const found = await runChaos(cluster, { ...sizes[size], readsPerSecond: 60, seed, log })
     writeFileSync(
       join(tmpdir(), 'pennypost-chaos-result.json'),
       JSON.stringify(found, (_, value) => (typeof value === 'bigint' ? String(value) : value), 2),
     )
-    hasFailed = record(found)
+    hasFailed = record(found, alerts)
   } finally {
     await cluster.close()
     // The logs say why.
@@ -45,7 +49,7 @@ export async function chaosOfCluster(size) {
 }
 
 /** Writes the table. Returns whether something is wrong. */
-function record(found) {
+function record(found, alerts) {
   const none = (label, count) => ({ label, ours: count, goal: 'none', isMet: count === 0 })
   const list = (counts) =>
     Object.entries(counts)
@@ -69,6 +73,9 @@ function record(found) {
     ),
     none('dead jobs', found.deadJobs.length),
     none('findings of the audit', found.findings.length),
+    ...(alerts.length > 0
+      ? [none('alerts that fired without a reason', alerts.flatMap(({ unexpected }) => unexpected).length)]
+      : []),
   ]
   recordTrials({ name: 'cluster-chaos', title: 'The cluster while its parts die' }, [
     { label: 'minutes', ours: found.minutes.toFixed(0) },
@@ -85,6 +92,10 @@ function record(found) {
     outages('changing a profile', found.outages.writes),
     { label: 'replies to readers', ours: list(found.reading) },
     { label: 'replies to buyers', ours: list(found.buying) },
+    ...alerts.map(({ what, alerts: names, firedAfter, endedAfter }) => ({
+      label: `${what}: seconds until ${names.join(' and ')} fired, and until all was quiet again (a minute of the rules is a second)`,
+      ours: `${firedAfter.toFixed(0)}, ${endedAfter.toFixed(0)}`,
+    })),
     ...verdicts,
   ])
   return verdicts.some(({ isMet }) => !isMet)

@@ -69,7 +69,7 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
         open.delete(asking)
         statuses[status] = (statuses[status] ?? 0) + 1
         if (status === 503 && retry) retryAfter.add(retry)
-        if (status >= 200 && status < 400) {
+        if (kind.expects ? status === kind.expects : status >= 200 && status < 400) {
           const took = performance.now() - dueAt
           latencies.push(took)
           byKind[kind.name] ??= []

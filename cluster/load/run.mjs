@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { recordTrials } from '../../bench/results.mjs'
 import { createNanoBuyer, createTally } from '../chaos/buyers.mjs'
+import { untilQuiet } from '../chaos/verdict.mjs'
 import { openNanoNetwork, publish, register } from '../people.mjs'
 import { at, createMix, sendMix } from './mix.mjs'
 
@@ -51,6 +52,10 @@ export async function runLoad(cluster, { minutes, log }) {
   over.abort()
   await buying
 
+  log('sales and quotes')
+  const sales = await measureSales({ cluster, network, postIds, tally })
+  const quotes = await sendMix(origin, [quoteOf(postIds)], { perSecond: 20, seconds: 30 })
+
   log('three times as much')
   const flood = await sendMix(origin, mix, { perSecond: rate * 3, seconds: 30 })
   const floodEnded = Date.now()
@@ -70,11 +75,45 @@ export async function runLoad(cluster, { minutes, log }) {
     memory,
     memoryAfter: memoryOf(processes),
     purchases,
+    sales,
+    quotes,
     flood,
     recovered,
     tally: tally.all(),
   }
 }
+
+const salesAtOnce = 24
+const salesSeconds = 60
+
+/** Many wallets buy as fast as they can. Counts what was sold, and how long payouts to authors took after that. */
+async function measureSales({ cluster, network, postIds, tally }) {
+  const { origin, postgres } = cluster
+  const buyers = await Promise.all(
+    Array.from({ length: salesAtOnce }, () => createNanoBuyer({ origin, network, funds: 101n * price, tally })),
+  )
+  const over = AbortSignal.timeout(salesSeconds * 1_000)
+  let sold = 0
+  await Promise.all(
+    buyers.map(async (buyer) => {
+      for (const postId of postIds) {
+        if (over.aborted) return
+        if (await buyer.buy(postId, over)) sold += 1
+      }
+    }),
+  )
+  const ended = Date.now()
+  const left = await untilQuiet(postgres.primary().urlOf('pennypost'))
+  return { perSecond: sold / salesSeconds, paidOutAfter: left === 0 ? (Date.now() - ended) / 1_000 : undefined }
+}
+
+/** The price of a post for a program: each has an address of its own. */
+const quoteOf = (postIds) => ({
+  share: 1,
+  name: 'quote',
+  expects: 402,
+  ask: () => ({ path: `/api/posts/${postIds[Math.floor(Math.random() * postIds.length)]}/access` }),
+})
 
 async function buyAllTheTime({ origin, network, postIds, tally, purchases, until }) {
   while (!until.aborted) {
@@ -155,6 +194,22 @@ function record(found, minutes) {
       ours: peak(found.memoryAfter),
       goal: 'under 200',
       isMet: peak(found.memoryAfter) < 200,
+    },
+    {
+      label: `sales with Nano a second, ${salesAtOnce} buyers, two workers, work as fast as from a work server`,
+      ours: found.sales.perSecond.toFixed(1),
+      goal: 'at least 5',
+      isMet: found.sales.perSecond >= 5,
+    },
+    {
+      label: 'seconds after that until every author was paid',
+      ours: found.sales.paidOutAfter?.toFixed(0) ?? 'over 300',
+    },
+    {
+      label: '20 quotes a second: replies, p99 in ms',
+      ours: `${list(found.quotes.statuses)}; ${found.quotes.p99.toFixed(0)}`,
+      goal: 'all 402',
+      isMet: Object.keys(found.quotes.statuses).join() === '402',
     },
     { label: `three times as much (${found.rate * 3} a second) for 30 s: replies`, ours: list(found.flood.statuses) },
     { label: 'of these, p99 of what was served, ms', ours: found.flood.p99.toFixed(0) },
