@@ -58,7 +58,8 @@ async function buyByX402({ origin, postId, network, sign, tally, until }) {
 
 /** A wallet that buys one post after the other. */
 export async function createNanoBuyer({ origin, network, funds, tally }) {
-  const wallet = await network.fundedWallet(funds)
+  // A wallet that could not be filled is left behind.
+  const wallet = await persist(() => network.fundedWallet(funds))
   const spendBlock = async (to, amount) => {
     const { balance } = await persist(() => network.client.accountInfo(wallet.address))
     return wallet.next({ balance: balance - amount, link: linkTo(to) })

@@ -4,7 +4,7 @@ import { allSettings } from '../../server/dist/config.js'
 import { mintUsdc } from '../../server/dist/development/base-chain/chain-contents.js'
 import { createBaseWallet } from '../../server/dist/test/base-wallet.js'
 import { openNanoNetwork, publish, register } from '../people.mjs'
-import { createNanoBuyer, createTally, createUsdcBuyer } from './buyers.mjs'
+import { createNanoBuyer, createTally, createUsdcBuyer, persist } from './buyers.mjs'
 import { probe, readPages, writeThings } from './load.mjs'
 import { sabotage } from './saboteur.mjs'
 import { auditCluster, deadJobs, findLost, findOvercharged, untilQuiet } from './verdict.mjs'
@@ -65,13 +65,16 @@ export async function runChaos(cluster, { payments, kills, crashes, minutes, rea
   const funds = () => BigInt(postCount + 1) * price
   async function usdcBuyer() {
     const buyer = createUsdcBuyer({ origin, tally: buying })
-    await mintUsdc(parts.base.call, allSettings.USDC_ADDRESS.default, buyer.wallet.address, 4n * usdcPrice)
+    await persist(() =>
+      mintUsdc(parts.base.call, allSettings.USDC_ADDRESS.default, buyer.wallet.address, 4n * usdcPrice),
+    )
     return buyer
   }
 
   const shopping = Promise.all(Array.from({ length: buyersAtOnce }, shopper))
-  await shopping.finally(() => saboteurDone.abort())
-  await saboteur
+  // First everything is repaired, whatever happened: or nobody would see the reason.
+  const [shopped, sabotaged] = await Promise.allSettled([shopping.finally(() => saboteurDone.abort()), saboteur])
+  for (const { reason } of [shopped, sabotaged]) if (reason) throw reason
   clearTimeout(deadline)
   // A while without faults, in which everybody must be served.
   setTimeout(() => patience.abort(), 120_000).unref()

@@ -1,6 +1,7 @@
 // Kills and freezes parts of the cluster, one of the service and one of its surroundings at a time, and starts them again.
 import { setTimeout as wait } from 'node:timers/promises'
 import { until as untilTrue } from '../people.mjs'
+import { persist } from './buyers.mjs'
 
 /** A random number generator (mulberry32): the same seed causes the same faults. */
 function randomFrom(seed) {
@@ -22,7 +23,7 @@ export async function sabotage(cluster, { seed, kills, crashes, faults, until })
     breakProcesses(cluster, randomFrom(seed), note, () => until.aborted || isEnough()),
     breakSurroundings(cluster, randomFrom(seed + 1), note, () => until.aborted || isEnough()),
   ])
-  for (const each of everything(cluster)) await each.start()
+  for (const each of everything(cluster)) await persist(() => each.start())
   await untilTrue('the standby follows', () => cluster.postgres.standby().isRunning(), { withinMs: 120_000 })
 }
 
@@ -81,7 +82,7 @@ async function breakSurroundings(cluster, random, note, isOver) {
         note(`kill -9 of ${victim.name}`)
         await victim.kill()
         await wait(random() * 4_000)
-        await victim.start()
+        await persist(() => victim.start())
       } else {
         note(`${victim.name} is frozen`)
         victim.freeze()

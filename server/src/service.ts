@@ -12,6 +12,7 @@ import { requireBackupSettings } from './platform/backup/place.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
+import { isDatabaseUnavailable } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
@@ -49,6 +50,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await startParts(config, log, closers)
   } catch (error) {
     await closers.closeAll()
+    // It was there a moment ago. Whoever supervises this process starts it again.
+    if (isDatabaseUnavailable(error))
+      throw new StartError(`the database became unavailable during the start: ${(error as Error).message}`, {
+        cause: error,
+      })
     throw error
   }
 }
