@@ -13,8 +13,8 @@ const drills = [
   {
     what: 'the Nano node is gone',
     parts: ({ parts }) => [parts.nano],
-    alerts: ['PennypostNanoNode', 'PennypostNanoWebsocket'],
-    also: ['PennypostDegraded', 'PennypostNotReady', 'PennypostCallsFail', 'PennypostErrors'],
+    alerts: ['PennypostNanoNode', 'PennypostDegraded'],
+    also: ['PennypostNanoWebsocket', 'PennypostNotReady', 'PennypostCallsFail', 'PennypostErrors'],
   },
   {
     what: 'the mail server is gone',
