@@ -13,9 +13,10 @@ export function createPrometheus({ folder, port, targets }) {
   const source = join(root, 'deploy', 'observability', 'rules')
   for (const name of readdirSync(source)) {
     const text = readFileSync(join(source, name), 'utf8')
-    const quick = text.replaceAll(/^(\s*for: )(\d+)([smhd])$/gm, (_, before, count, unit) => {
-      return `${before}${Math.ceil(Number(count) * seconds[unit])}s`
-    })
+    const inSeconds = (count, unit) => `${Math.max(5, Math.ceil(Number(count) * seconds[unit]))}s`
+    const quick = text
+      .replaceAll(/^(\s*for: )(\d+)([smhd])$/gm, (_, before, count, unit) => before + inSeconds(count, unit))
+      .replaceAll(/\[(\d+)([smhd])\]/g, (_, count, unit) => `[${inSeconds(count, unit)}]`)
     writeFileSync(join(folder, `rules-${name}`), quick)
   }
   const config = join(folder, 'prometheus.yml')

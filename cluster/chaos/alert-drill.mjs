@@ -53,7 +53,11 @@ export async function runAlertDrill(cluster) {
     const firedAfter = (Date.now() - began) / 1_000
     const repaired = Date.now()
     await Promise.all(broken.map((part) => part.start()))
-    await until('the alerts end', async () => (await look()).length === 0, { withinMs: 240_000 })
+    const isQuiet = async () => {
+      const now = await look()
+      return now.length === 0
+    }
+    await until('the alerts end', isQuiet, { withinMs: 240_000 })
     const unexpected = [...seen].filter((name) => !alerts.includes(name) && !also.includes(name))
     results.push({ what, alerts, firedAfter, endedAfter: (Date.now() - repaired) / 1_000, unexpected })
   }
