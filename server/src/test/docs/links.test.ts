@@ -14,10 +14,12 @@ import { sharedWorld, type World } from '../world.ts'
 // opened, because tests need no internet: they must be well formed, and lead to one of these hosts.
 
 const otherHosts = [
+  'age-encryption.org',
   'api.cdp.coinbase.com',
   'github.com',
   'keepachangelog.com',
   'modelcontextprotocol.io',
+  'pgbackrest.org',
   'pubsubhubbub.appspot.com',
   'sharp.pixelplumbing.com',
   'www.gnu.org',
