@@ -206,12 +206,9 @@ test('every command has its output, its JSON and its exit codes', async (t) => {
   equal((await json('jobs', 'retry')).code, 2)
   deepEqual((await json('jobs', 'drop', dead.value.jobs[0].id, '--yes')).value, { count: 1 })
 
-  const unasked = await runPennypost(settings, 'restore', join(folder, 'nowhere'))
-  equal(unasked.code, 2)
-  match(unasked.stderr, /Nobody can be asked whether to restore into/)
   const nothing = await runPennypost(settings, 'restore', join(folder, 'nowhere'), '--yes')
   equal(nothing.code, 1)
-  match(nothing.stderr, /has no backup\.json/)
+  match(nothing.stderr, /nowhere is not a folder/)
 
   const made = await json('secrets', 'generate')
   deepEqual((await readdir(settings.DATA_DIR)).sort(), ['nano-seed', 'service-secret'])
@@ -219,6 +216,9 @@ test('every command has its output, its JSON and its exit codes', async (t) => {
   equal((await json('secrets', 'check')).code, 0)
 
   const taken = await json('backup', join(folder, 'backup'))
+  const unasked = await runPennypost(settings, 'restore', join(folder, 'backup'))
+  equal(unasked.code, 2)
+  match(unasked.stderr, /Nobody can be asked whether to restore into/)
   deepEqual([taken.code, taken.value.files], [0, 2])
   const doctor = await json('doctor', '--timeout', '20')
   equal(doctor.code, 1)

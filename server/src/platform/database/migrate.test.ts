@@ -13,10 +13,13 @@ import { migrate } from './migrate.ts'
 
 const log = createLog('silent')
 
-async function emptyDatabase(t: TestContext) {
+/** With a copy of our migrations, or with the first of them alone. */
+async function emptyDatabase(t: TestContext, { isBare = false } = {}) {
   const database = await emptyTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-migrations-'))
-  await cp(migrationsFolder, folder, { recursive: true })
+  const first = '0001-platform.sql'
+  if (isBare) await cp(join(migrationsFolder, first), join(folder, first))
+  else await cp(migrationsFolder, folder, { recursive: true })
   const pools: { close(): Promise<void> }[] = []
   t.after(async () => {
     for (const pool of pools) await pool.close()
@@ -75,7 +78,7 @@ test('a migration whose connection is cut is rolled back, and applied by the nex
 })
 
 test('the version before works until an update is finished, and not afterwards', async (t) => {
-  const { open, folder, url } = await emptyDatabase(t)
+  const { open, folder, url } = await emptyDatabase(t, { isBare: true })
   const pool = open()
   await migrate(url, folder, log)
   const record = (name: string) => pool.query(`INSERT INTO migrations (name, applied_at) VALUES ($1, now())`, [name])
@@ -89,7 +92,7 @@ test('the version before works until an update is finished, and not afterwards',
 })
 
 test('migrations that end an update wait for the next start without others, or for the operator', async (t) => {
-  const { open, folder, url } = await emptyDatabase(t)
+  const { open, folder, url } = await emptyDatabase(t, { isBare: true })
   const pool = open()
   await migrate(url, folder, log)
   const last = async () => (await applied(pool)).filter((name: string) => name.startsWith('9'))
@@ -115,7 +118,7 @@ test('migrations that end an update wait for the next start without others, or f
 })
 
 test('a new database gets all migrations at once', async (t) => {
-  const { open, folder, url } = await emptyDatabase(t)
+  const { open, folder, url } = await emptyDatabase(t, { isBare: true })
   await writeFile(join(folder, '9001-less.post.sql'), 'CREATE TABLE less (id int)')
   deepEqual(await migrate(url, folder, log), [])
   equal((await applied(open())).at(-1), '9001-less.post.sql')
