@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { baseChainId } from '../server/dist/rails/base/base-chain-id.js'
 import { createProgram, findProgram, listens } from './program.mjs'
 
 const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
@@ -38,8 +39,6 @@ export function createNanoNode({ folder, port }) {
   return { ...program, rpcUrl: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}` }
 }
 
-const baseChainId = 8453
-
 /** Undefined if anvil is not installed: then nothing costs USDC. A stop writes its state, a start reads it. */
 export function createBaseNode({ folder, port }) {
   const anvil = findProgram('anvil')
@@ -50,17 +49,8 @@ export function createBaseNode({ folder, port }) {
     logFile: join(folder, 'base.log'),
     readyMs: 120_000,
     command: () => [
-      ...[
-        anvil,
-        '--host',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--chain-id',
-        String(baseChainId),
-        '--hardfork',
-        'cancun',
-      ],
+      ...[anvil, '--host', '127.0.0.1', '--port', String(port)],
+      ...['--chain-id', String(baseChainId), '--hardfork', 'cancun'],
       ...['--dump-state', state, ...(existsSync(state) ? ['--load-state', state] : [])],
     ],
     isReady: () => listens(port),

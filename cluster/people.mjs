@@ -1,6 +1,5 @@
 // Authors, readers and wallets that use the cluster as anybody would: over HTTP, by email, with blocks and signatures.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '../contract/dist/client.js'
 import { contract } from '../contract/dist/contract.js'
 import { createFaucet } from '../server/dist/development/nano-ledger/faucet.js'
@@ -10,17 +9,9 @@ import { createNodeClient } from '../server/dist/rails/nano/node/node-client.js'
 import { createRpcEndpoint } from '../server/dist/rails/nano/node/rpc-endpoint.js'
 import { openWorkSource } from '../server/dist/rails/nano/work/work-source.js'
 import { createNanoWallet, fundedNanoWallet } from '../server/dist/test/nano-wallet.js'
+import { until } from '../server/dist/test/until.js'
 
-/** Asks until the answer is true, or something else than undefined and false. */
-export async function until(what, ask, { withinMs = 60_000, everyMs = 100 } = {}) {
-  const end = Date.now() + withinMs
-  for (;;) {
-    const found = await ask()
-    if (found) return found
-    if (Date.now() > end) throw new Error(`waited ${withinMs / 1_000} s in vain: ${what}`)
-    await wait(everyMs)
-  }
-}
+export { until }
 
 let addresses = 0
 

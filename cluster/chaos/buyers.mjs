@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '../../contract/dist/client.js'
 import { contract } from '../../contract/dist/contract.js'
 import { linkTo } from '../../nano/dist/block.js'
+import { base64 } from '../../server/dist/access/x402/buying.fixture.js'
 import { createBaseWallet, payWith } from '../../server/dist/test/base-wallet.js'
 import { fetchFrom } from '../people.mjs'
 
@@ -12,8 +13,6 @@ const pauseMs = 500
 const secret = 'the-secret-part'
 /** A signature in USDC is good for this long, so its outcome is known soon. */
 const goodForSeconds = 75
-
-const base64 = (value) => Buffer.from(JSON.stringify(value)).toString('base64')
 
 /** How the replies to buyers were, by status. */
 export const createTally = () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../../bench/median.mjs'
@@ -34,10 +34,6 @@ export async function chaosOfCluster(size) {
     for (const { what, firedAfter, endedAfter } of alerts)
       log(`${what}: fired after ${firedAfter} s, ended after ${endedAfter} s`)
     const found = await runChaos(cluster, { ...sizes[size], readsPerSecond: 60, seed, log })
-    writeFileSync(
-      join(tmpdir(), 'pennypost-chaos-result.json'),
-      JSON.stringify(found, (_, value) => (typeof value === 'bigint' ? String(value) : value), 2),
-    )
     hasFailed = record(found, alerts)
   } finally {
     await cluster.close()

@@ -1,18 +1,8 @@
 // Kills and freezes parts of the cluster, one of the service and one of its surroundings at a time, and starts them again.
 import { setTimeout as wait } from 'node:timers/promises'
+import { randomFrom } from '../../server/dist/access/chaos/saboteur.fixture.js'
 import { until as untilTrue } from '../people.mjs'
 import { persist } from './buyers.mjs'
-
-/** A random number generator (mulberry32): the same seed causes the same faults. */
-function randomFrom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 /** Causes faults until stopped or until there were enough. Everything runs again when it returns. */
 export async function sabotage(cluster, { seed, kills, crashes, faults, until }) {

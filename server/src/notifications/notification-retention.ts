@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import type { AccountWithOld } from '../platform/database/delete-by-account.ts'
 
 /** The next accounts, in id order, and whether they have notifications from before that moment that may be deleted. */
 export async function listAccountsWithOld(
@@ -7,10 +8,10 @@ export async function listAccountsWithOld(
   after: string,
   before: Date,
   limit: number,
-): Promise<{ accountId: string; hasOld: boolean }[]> {
+): Promise<AccountWithOld[]> {
   // By the index of each account's feed: an index of all notifications by their time would be the largest of them. Not by
   // EXISTS, for which PostgreSQL would read the whole table once.
-  const { rows } = await sql<{ accountId: string; hasOld: boolean }>`
+  const { rows } = await sql<AccountWithOld>`
     SELECT known.account_id AS "accountId", old.id IS NOT NULL AS "hasOld"
     FROM (SELECT DISTINCT account_id FROM notification_counts WHERE account_id > ${after}
       ORDER BY account_id LIMIT ${limit}) known

@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.fixture.ts'
 export type Deeds = Map<string, number>
 
 /** A random number generator (mulberry32): the same seed causes the same faults. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import type { AccountWithOld } from '../../platform/database/delete-by-account.ts'
 
 /** What may be deleted of an account's orders: expired, never paid in part, and not presented through x402. */
 const isUnpaid = (before: Date) => sql`
@@ -8,15 +9,10 @@ const isUnpaid = (before: Date) => sql`
   AND NOT EXISTS (SELECT FROM order_arrivals a WHERE a.order_id = o.id)`
 
 /** The next accounts, in id order, and whether they have orders that may be deleted. By the index of each payer's orders. */
-export async function listPayers(
-  db: Db,
-  after: string,
-  before: Date,
-  limit: number,
-): Promise<{ payerId: string; hasOld: boolean }[]> {
+export async function listPayers(db: Db, after: string, before: Date, limit: number): Promise<AccountWithOld[]> {
   // Not by EXISTS, for which PostgreSQL would read all orders once.
-  const { rows } = await sql<{ payerId: string; hasOld: boolean }>`
-    SELECT payer.id AS "payerId", old.id IS NOT NULL AS "hasOld"
+  const { rows } = await sql<AccountWithOld>`
+    SELECT payer.id AS "accountId", old.id IS NOT NULL AS "hasOld"
     FROM (SELECT id FROM accounts WHERE id > ${after} ORDER BY id LIMIT ${limit}) payer
     LEFT JOIN LATERAL (SELECT o.id FROM orders o WHERE o.payer_id = payer.id AND ${isUnpaid(before)}
       ORDER BY o.kind, o.created_at LIMIT 1) old ON true

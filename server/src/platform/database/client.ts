@@ -108,6 +108,7 @@ async function findPrimary(urls: readonly string[]): Promise<pg.Client> {
 export class NoPrimary extends Error {}
 
 async function isReadOnly(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only')
+  const query = { text: 'SHOW transaction_read_only', query_timeout: probeMs }
+  const { rows } = await client.query<{ transaction_read_only: string }>(query)
   return rows[0]!.transaction_read_only === 'on'
 }

@@ -41,7 +41,12 @@ export async function readConnectionBudget(client: Pick<pg.Client, 'query'>): Pr
 
 /** Stops the start if PostgreSQL does not allow what this process alone may open. Warns if it is too little for all of them. */
 export async function checkConnectionBudget(url: string, sizes: PoolSizes, log: Log): Promise<void> {
-  const client = createClient({ connectionString: url, application_name: 'pennypost start', query_timeout: 5_000 })
+  const client = createClient({
+    connectionString: url,
+    application_name: 'pennypost start',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()

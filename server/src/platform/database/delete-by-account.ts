@@ -1,0 +1,30 @@
+/** An account, and whether it has rows that may be deleted. */
+export interface AccountWithOld {
+  readonly accountId: string
+  readonly hasOld: boolean
+}
+
+interface DeleteByAccount {
+  /** The next accounts in id order, at most `limit`. */
+  listNext(after: string, limit: number): Promise<readonly AccountWithOld[]>
+  /** Deletes at most `limit` rows of an account. Returns how many. */
+  deleteSome(accountId: string, limit: number): Promise<number>
+  readonly rowsAtOnce: number
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+const accountsAtOnce = 1_000
+// It begins again the next day: what was deleted is gone by then.
+const longestMs = 30 * 60_000
+
+/** Deletes old rows account by account, for tables that have no index by time alone. */
+export async function deleteByAccount({ listNext, deleteSome, rowsAtOnce }: DeleteByAccount): Promise<void> {
+  const endsAt = performance.now() + longestMs
+  for (let after: string | undefined = firstId; after !== undefined && performance.now() < endsAt; ) {
+    const accounts: readonly AccountWithOld[] = await listNext(after, accountsAtOnce)
+    for (const { accountId, hasOld } of accounts)
+      for (let deleted = rowsAtOnce; hasOld && deleted === rowsAtOnce && performance.now() < endsAt; )
+        deleted = await deleteSome(accountId, rowsAtOnce)
+    after = accounts.length === accountsAtOnce ? accounts.at(-1)!.accountId : undefined
+  }
+}
