@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { listEarnings, listTransactions } from '@pennypost/contract/finance'
@@ -42,6 +42,8 @@ test('the stock client, unchanged, pays on the chain and reads', { skip }, async
   deepEqual([receipt.success, receipt.network, receipt.payer], [true, 'eip155:8453', wallet.address])
   equal((await minedReceipt(market.chain.call, receipt.transaction)).status, '0x1')
   equal(await market.balance(payTo), usdcPrice)
+  const metrics = await world.services.metrics.registry.metrics()
+  match(metrics, /^pennypost_usdc_settlements_total\{outcome="settled"\} [1-9]\d*$/m)
   await market.later(10)
   await isClean(market)
 })

@@ -1,4 +1,4 @@
-import { equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintTestUsdc, readBaseChain } from '@pennypost/contract/development-tools'
 import { amountOf } from '@pennypost/contract/money'
@@ -75,7 +75,9 @@ test('with a configured node or facilitator the service has no chain to mint on'
   }
 })
 
-test('a payment through the service is settled on its chain and counted in the metrics', { skip }, async (t) => {
+test('a payment that is not stored is not signed; verdicts and settlements are counted in the metrics', {
+  skip,
+}, async (t) => {
   const world = await createWorld(t)
   const { base, metrics } = world.services
   const ada = createBaseWallet()
@@ -97,12 +99,13 @@ test('a payment through the service is settled on its chain and counted in the m
   const { payer, nonce, proof, validBefore } = checked
   const written = { ...terms, payer, nonce, proof, previous: null, validBefore, gas: undefined, transactions: [] }
   const store = async () => 'stored' as const
-  const settled = await baseRail.settle(world.services, { ...written, seenAtBlock: checked.seenAtBlock!, store })
-  equal(settled.kind, 'settled')
-  equal((await baseRail.check(world.services, payload, terms)).kind, 'invalid')
+  const unstored = await baseRail.settle(world.services, { ...written, seenAtBlock: checked.seenAtBlock!, store })
+  deepEqual(unstored, { kind: 'uncertain', transaction: undefined, cause: 'no payment like it is stored' })
+  const { payload: unfunded } = await payWith(createBaseWallet(), requirements)
+  equal((await baseRail.check(world.services, unfunded, terms)).kind, 'invalid')
   await base!.check()
   const text = await metrics.registry.metrics()
-  match(text, /^pennypost_usdc_settlements_total\{outcome="settled"\} 1$/m)
+  match(text, /^pennypost_usdc_settlements_total\{outcome="uncertain"\} 1$/m)
   match(text, /^pennypost_usdc_verdicts_total\{outcome="valid"\} 1$/m)
   match(text, /^pennypost_usdc_verdicts_total\{outcome="invalid"\} 1$/m)
 })
