@@ -69,7 +69,7 @@ function conditions() {
   return `${machine()}; ${connections} connections, ${rounds} rounds of ${secondsPerRound} s, latencies from one run of ${secondsForLatency} s`
 }
 
-function machine() {
+export function machine() {
   const today = new Date().toISOString().slice(0, 10)
   return `${today}, Node ${process.versions.node}, ${availableParallelism()} cores, ${cpus()[0]?.model.trim()}`
 }

@@ -95,7 +95,7 @@ export function createProgram({ name, command, env = {}, asServant = false, logF
   }
 }
 
-function descendants(pid) {
+export function descendants(pid) {
   const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
   const children = stdout.split('\n').filter(Boolean).map(Number)
   return children.flatMap((each) => [each, ...descendants(each)])

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
+/** Almost every reply should be there by then. */
+export const goalMs = 100
 const tickMs = 10
 /** More than this many at once would be a load that nobody waits for. */
 const mostOpen = 4_000
@@ -12,14 +14,19 @@ const timeoutMs = 30_000
 export const createMix = ({ postIds, readers }) => {
   const any = (list) => list[Math.floor(Math.random() * list.length)]
   return [
-    { share: 40, ask: () => ({ path: `/posts/${any(postIds)}` }) },
-    { share: 20, ask: () => ({ path: `/api/posts/${any(postIds)}` }) },
-    { share: 15, ask: () => ({ path: `/api/posts?page=${1 + Math.floor(Math.random() * 5)}` }) },
-    { share: 6, ask: () => ({ path: '/' }) },
-    { share: 5, ask: () => ({ path: `/api/posts?q=${any(['engines', 'part', 'on', 'compilers'])}` }) },
-    { share: 4, ask: () => ({ path: '/feed.xml' }) },
-    { share: 5, ask: () => ({ path: `/api/posts/${any(postIds)}/reactions` }) },
+    { name: "a post's page", share: 40, ask: () => ({ path: `/posts/${any(postIds)}` }) },
+    { name: 'a post by API', share: 20, ask: () => ({ path: `/api/posts/${any(postIds)}` }) },
+    { name: 'a list by API', share: 15, ask: () => ({ path: `/api/posts?page=${1 + Math.floor(Math.random() * 5)}` }) },
+    { name: 'the home page', share: 6, ask: () => ({ path: '/' }) },
     {
+      name: 'a search',
+      share: 5,
+      ask: () => ({ path: `/api/posts?q=${any(['engines', 'part', 'on', 'compilers'])}` }),
+    },
+    { name: 'RSS', share: 4, ask: () => ({ path: '/feed.xml' }) },
+    { name: 'reactions of a post', share: 5, ask: () => ({ path: `/api/posts/${any(postIds)}/reactions` }) },
+    {
+      name: 'a comment',
       share: 3,
       ask: () => ({
         method: 'POST',
@@ -29,6 +36,7 @@ export const createMix = ({ postIds, readers }) => {
       }),
     },
     {
+      name: 'a reaction',
       share: 2,
       ask: () => ({
         method: 'PUT',

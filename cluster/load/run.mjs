@@ -1,30 +1,61 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { recordTrials } from '../../bench/results.mjs'
+import { machine } from '../../bench/results.mjs'
 import { createNanoBuyer, createTally } from '../chaos/buyers.mjs'
 import { untilQuiet } from '../chaos/verdict.mjs'
 import { openNanoNetwork, publish, register } from '../people.mjs'
-import { at, createMix, sendMix } from './mix.mjs'
+import { costOf, costsOfKinds, idleCores } from './costs.mjs'
+import { createMix, goalMs, sendMix } from './mix.mjs'
+import { record } from './record.mjs'
 
 const price = 10n ** 28n
-const goalMs = 100
 const stepSeconds = 15
 const firstRate = 50
 
-/** Finds the highest rate with a p99 under the goal, holds it for some minutes, then sends three times as much. */
-export async function runLoad(cluster, { minutes, log }) {
-  const { origin, parts, processes } = cluster
-  const network = openNanoNetwork(parts.nano)
+/** An author with posts to sell, readers, and a network with money. */
+async function openShop(cluster) {
+  const network = openNanoNetwork(cluster.parts.nano)
   const author = await register(cluster)
   await author.session.savePayoutAddress({ body: { payoutAddress: network.wallet().address } })
   const postIds = []
   for (let index = 0; index < 100; index += 1)
     postIds.push(await publish(author, { title: `On engines, part ${index}`, priceRaw: price }))
-  const readers = [await register(cluster, 'Bob'), await register(cluster, 'Eve')]
-  const mix = createMix({ postIds, readers })
+  // Many, because the service makes those wait who write more than others.
+  const readers = []
+  for (let index = 0; index < 50; index += 1) readers.push(await register(cluster, 'Bob'))
+  return { network, postIds, mix: createMix({ postIds, readers }) }
+}
 
+/** What a request of each kind and a sale cost each part in processor time. */
+async function measureCosts(cluster, { log }) {
+  const { network, postIds, mix } = await openShop(cluster)
+  await sendMix(cluster.origin, mix, { perSecond: firstRate, seconds: stepSeconds })
+  log('doing nothing')
+  const idle = await idleCores(cluster)
+  log('each kind of request by itself')
+  const requests = await costsOfKinds(cluster, mix, idle)
+  log('sales')
+  let sold = 0
+  const sale = await costOf(cluster, idle, async () => {
+    const sales = await measureSales({ cluster, network, postIds, tally: createTally() })
+    sold = sales.sold
+    return sold
+  })
+  network.close()
+  const shares = Object.fromEntries(mix.map(({ name, share }) => [name, share]))
+  return { measuredOn: machine(), sold, shares, idle, requests, sale }
+}
+
+/** Finds the highest rate with a p99 under the goal, holds it for some minutes, then sends three times as much. */
+export async function runLoad(cluster, { minutes, log }) {
+  const { origin, processes } = cluster
+  const { network, postIds, mix } = await openShop(cluster)
+
+  const over = new AbortController()
+  const purchases = { count: 0, milliseconds: [] }
+  const buying = buyAllTheTime({ origin, network, postIds, tally: createTally(), purchases, until: over.signal })
   log('warming up')
   await sendMix(origin, mix, { perSecond: firstRate, seconds: stepSeconds })
   let rate = firstRate
@@ -36,11 +67,7 @@ export async function runLoad(cluster, { minutes, log }) {
     rate = next
   }
 
-  log(`holding ${rate} a second for ${minutes} minutes, with purchases`)
-  const over = new AbortController()
-  const tally = createTally()
-  const purchases = { count: 0, milliseconds: [] }
-  const buying = buyAllTheTime({ origin, network, postIds, tally, purchases, until: over.signal })
+  log(`holding ${rate} a second for ${minutes} minutes`)
   const held = []
   const memory = [memoryOf(processes)]
   for (let minute = 0; minute < minutes; minute += 1) {
@@ -52,7 +79,7 @@ export async function runLoad(cluster, { minutes, log }) {
   await buying
 
   log('sales and quotes')
-  const sales = await measureSales({ cluster, network, postIds, tally })
+  const sales = await measureSales({ cluster, network, postIds, tally: createTally() })
   const quotes = await sendMix(origin, [quoteOf(postIds)], { perSecond: 20, seconds: 30 })
 
   log('three times as much')
@@ -101,7 +128,12 @@ async function measureSales({ cluster, network, postIds, tally }) {
   )
   const ended = Date.now()
   const left = await untilQuiet(postgres.primary().urlOf('pennypost'))
-  return { perSecond: sold / salesSeconds, paidOutAfter: left === 0 ? (Date.now() - ended) / 1_000 : undefined }
+  return {
+    sold,
+    buyers: salesAtOnce,
+    perSecond: sold / salesSeconds,
+    paidOutAfter: left === 0 ? (Date.now() - ended) / 1_000 : undefined,
+  }
 }
 
 /** The price of a post for a program: each has an address of its own. */
@@ -111,6 +143,7 @@ const quoteOf = (postIds) => ({
   ask: () => ({ path: `/api/posts/${postIds[Math.floor(Math.random() * postIds.length)]}/access` }),
 })
 
+/** Somebody buys something every second. */
 async function buyAllTheTime({ origin, network, postIds, tally, purchases, until }) {
   while (!until.aborted) {
     const buyer = await createNanoBuyer({ origin, network, funds: 101n * price, tally })
@@ -121,6 +154,7 @@ async function buyAllTheTime({ origin, network, postIds, tally, purchases, until
         purchases.count += 1
         purchases.milliseconds.push(performance.now() - began)
       }
+      await wait(Math.max(0, 1_000 - (performance.now() - began)))
     }
   }
 }
@@ -134,7 +168,8 @@ const memoryOf = (processes) =>
     }),
   )
 
-export async function loadOfCluster(minutes) {
+/** Opens a cluster for `act`, whose readers are many people with a few addresses. */
+async function withCluster(act) {
   const { missingPackages, openCluster } = await import('../cluster.mjs')
   const missing = missingPackages()
   if (missing.length > 0)
@@ -142,82 +177,22 @@ export async function loadOfCluster(minutes) {
   const { limitsByName } = await import('../../contract/dist/contract.js')
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-load-'))
   const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
-  // The readers are many people, whose addresses are a few here.
   const settings = { LIMITS: [...limitsByName.keys()].map((name) => `${name}=100000/1`).join() }
   const cluster = await openCluster({ folder, ports: 4_700, settings, log })
   try {
-    record(await runLoad(cluster, { minutes, log }), minutes)
+    await act(cluster, log)
   } finally {
     await cluster.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function record(found, minutes) {
-  const list = (counts) =>
-    Object.entries(counts)
-      .map(([name, count]) => `${count} × ${name}`)
-      .join(', ')
-  const p99s = found.held.map(({ p99 }) => p99).sort((one, other) => one - other)
-  const statuses = {}
-  for (const each of found.held)
-    for (const [status, count] of Object.entries(each.statuses)) statuses[status] = (statuses[status] ?? 0) + count
-  const peak = (memory) => Math.max(...Object.values(memory))
-  recordTrials({ name: 'cluster-load', title: 'The cluster under load' }, [
-    {
-      label: `requests a second with p99 under ${goalMs} ms: 95 % reads, 5 % comments and reactions`,
-      ours: found.rate,
-    },
-    {
-      label: `the same for ${minutes} minutes with purchases: median and highest p99 of a minute, ms`,
-      ours: `${at(p99s, 0.5).toFixed(0)}, ${p99s.at(-1).toFixed(0)}`,
-      goal: `under ${goalMs}`,
-      isMet: p99s.at(-1) < goalMs,
-    },
-    { label: 'its replies', ours: list(statuses) },
-    {
-      label: 'purchases with Nano meanwhile, p50 and p99 in ms',
-      ours: `${found.purchases.count}; ${at(found.purchases.milliseconds, 0.5).toFixed(0)}, ${at(found.purchases.milliseconds, 0.99).toFixed(0)}`,
-    },
-    {
-      label: 'memory of the largest process, MB (PSS): before, in the middle, at the end',
-      ours: [found.memory[0], found.memory[Math.floor(found.memory.length / 2)], found.memory.at(-1)]
-        .map(peak)
-        .join(', '),
-    },
-    {
-      label: 'half a minute after all of it',
-      ours: peak(found.memoryAfter),
-      goal: 'under 200',
-      isMet: peak(found.memoryAfter) < 200,
-    },
-    {
-      label: `sales with Nano a second, ${salesAtOnce} buyers, two workers, work as fast as from a work server`,
-      ours: found.sales.perSecond.toFixed(1),
-      goal: 'at least 5',
-      isMet: found.sales.perSecond >= 5,
-    },
-    {
-      label: 'seconds after that until every author was paid',
-      ours: found.sales.paidOutAfter?.toFixed(0) ?? 'over 300',
-    },
-    {
-      label: '20 quotes a second: replies, p99 in ms',
-      ours: `${list(found.quotes.statuses)}; ${found.quotes.p99.toFixed(0)}`,
-      goal: 'all 402',
-      isMet: Object.keys(found.quotes.statuses).join() === '402',
-    },
-    {
-      label: `three times as much (${found.rate * 3} a second) for 30 s: replies`,
-      ours: list({ ...found.flood.statuses, 'not sent': found.flood.skipped }),
-    },
-    { label: 'of these, p99 of what was served, ms', ours: found.flood.p99.toFixed(0) },
-    { label: 'Retry-After of those that were turned away', ours: found.flood.retryAfter.join(', ') || 'none was' },
-    {
-      label: 'seconds until p99 was under the goal again',
-      ours: found.recovered?.toFixed(1) ?? 'over 60',
-      goal: 'under 10',
-      isMet: found.recovered < 10,
-    },
-  ])
-}
+export const loadOfCluster = (minutes) =>
+  withCluster(async (cluster, log) => record(await runLoad(cluster, { minutes, log }), minutes))
+
+/** Writes the figures of the capacity model. */
+export const costsOfCluster = () =>
+  withCluster(async (cluster, log) => {
+    const file = new URL('../capacity/costs.json', import.meta.url)
+    writeFileSync(file, `${JSON.stringify(await measureCosts(cluster, { log }), null, 2)}\n`)
+  })

@@ -122,7 +122,9 @@ test('at most 32 requests start together', async () => {
 })
 
 test('when too many clients come at once, new ones are turned away, and those who are served go on', async () => {
-  const { send, finish, started, rejected } = requestsIn(createTurns({ ofClient: 2, together: 2, waiting: 9, all: 3 }))
+  const { send, finish, started, rejected } = requestsIn(
+    createTurns({ ofClient: 2, together: 2, waiting: 9, all: { from: 3, to: 3 } }),
+  )
   for (const number of [1, 2, 3, 4]) send(`a${number}`, `192.0.2.${number}`)
   deepEqual(started, ['a1', 'a2', 'a3'])
   deepEqual(rejected, ['a4 everyone'])
@@ -133,4 +135,23 @@ test('when too many clients come at once, new ones are turned away, and those wh
   send('a5', '192.0.2.5')
   equal(rejected.length, 1)
   equal(started.at(-1), 'a5')
+})
+
+test('as many clients are served at once as a second is enough for', async () => {
+  let now = 0
+  const bounds = { ofClient: 2, together: 2, waiting: 9, all: { from: 3, to: 100 } }
+  const { send, finish, rejected } = requestsIn(createTurns(bounds, () => now))
+  // On a quiet service a hundred may come in the same moment.
+  for (let number = 0; number <= 100; number += 1) send(`a${number}`, `192.0.2.${number}`)
+  deepEqual(rejected, ['a100 everyone'])
+  // Each takes a tenth of a second, so it is learned that ten are enough.
+  for (let number = 0; number < 91; number += 1) {
+    now += 100
+    await finish(`a${number}`)
+  }
+  for (const number of [1, 2, 3, 4]) send(`b${number}`, `198.51.100.${number}`)
+  deepEqual(rejected.slice(1), ['b2 everyone', 'b3 everyone', 'b4 everyone'])
+  for (let number = 91; number < 97; number += 1) await finish(`a${number}`)
+  send('c', '198.51.100.9')
+  equal(rejected.length, 4)
 })

@@ -31,15 +31,20 @@ interface Bounds {
   readonly together: number
   /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
   readonly waiting: number
-  /** With so many in progress, further clients are turned away: a late reply helps nobody, and makes all others late. */
-  readonly all?: number
+  /**
+   * With as many in progress as a second is enough for, further clients are turned away: a late reply helps nobody, and makes
+   * all others late. But not with fewer than `from` in progress, and always with `to`.
+   */
+  readonly all?: { readonly from: number; readonly to: number }
 }
 
 const momentMs = 300
 // What is not shared of such a request, to write its reply, is a tenth of a millisecond.
 const mostTogether = 32
-// A read takes one to five milliseconds of a processor, so who is the 300th waits for about a second.
-const mostInProgress = 300
+const allInProgress = { from: 50, to: 300 }
+const enoughMs = 1_000
+// How much each request changes what we believe a request takes.
+const learningRate = 0.05
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
 
 /**
@@ -48,11 +53,14 @@ const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParalleli
  * sends six at a time, and loses some milliseconds by that. A classroom behind one address that opens one page waits for one
  * page, not for thirty. When too many clients come at once, some of them are turned away at once, so that the others are served.
  */
-export function createTurns(bounds: Bounds = standard): Turns {
-  const { ofClient, together, waiting: mostWaiting, all = mostInProgress } = bounds
+export function createTurns(bounds: Bounds = standard, now = () => performance.now()): Turns {
+  const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const addresses = new LRUCache<string, string>({ max: 10_000 })
+  /** How long it takes, while several are in progress, until the next one has finished. */
+  let everyMs = enoughMs / all.to
+  let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
 
@@ -72,12 +80,15 @@ export function createTurns(bounds: Bounds = standard): Turns {
   function start(address: string, task: () => Promise<unknown>): void {
     running.set(address, (running.get(address) ?? 0) + 1)
     inProgress += 1
+    if (inProgress === together + 1) busySince = now()
     const finish = () => {
       const left = running.get(address)! - 1
       if (left > 0) running.set(address, left)
       else running.delete(address)
+      const endedAt = now()
+      if (inProgress > together) everyMs += learningRate * (endedAt - Math.max(lastEndedAt, busySince) - everyMs)
       inProgress -= 1
-      lastEndedAt = performance.now()
+      lastEndedAt = endedAt
       startNext(address)
       // In the order in which they began to wait; who was served goes to the end.
       for (const other of waiting.keys()) {
@@ -87,6 +98,9 @@ export function createTurns(bounds: Bounds = standard): Turns {
     }
     task().then(finish, finish)
   }
+
+  /** Whether who comes now would wait for more than about a second. */
+  const isTooMuch = (): boolean => inProgress >= Math.max(all.from, Math.min(all.to, Math.floor(enoughMs / everyMs)))
 
   /** Takes the oldest request of a queue whose client is still there, and those that share its work, as one task. */
   function takeFrom(queue: Waiting[]): (() => Promise<unknown>) | undefined {
@@ -118,12 +132,12 @@ export function createTurns(bounds: Bounds = standard): Turns {
     take(client, task) {
       const address = addressOf(client.ip)
       const queue = waiting.get(address)
-      if (inProgress >= all && !running.has(address)) client.reject('everyone')
+      if (isTooMuch() && !running.has(address)) client.reject('everyone')
       else if (!queue && mayStart(address)) start(address, task)
       else if (!queue) waiting.set(address, [{ client, task }])
       else if (queue.length < mostWaiting) queue.push({ client, task })
       else client.reject('own')
     },
-    isInUse: () => inProgress > 0 || performance.now() - lastEndedAt < momentMs,
+    isInUse: () => inProgress > 0 || now() - lastEndedAt < momentMs,
   }
 }

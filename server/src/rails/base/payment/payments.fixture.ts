@@ -81,7 +81,8 @@ export async function openShop(t: TestContext): Promise<Shop> {
     stored,
     store,
     facilitatorAt,
-    facilitator: facilitatorAt([chain.rpcUrl]),
+    // A busy machine takes long to simulate a wallet that burns gas.
+    facilitator: facilitatorAt([chain.rpcUrl], { timeoutMs: 30_000 }),
     requirements: (amountAtomic = price) => ({
       scheme: 'exact',
       network: 'eip155:8453',
