@@ -85,6 +85,9 @@ const AdminOverview = z
       .object({ email: Backlog, push: Backlog, webhook: Backlog })
       .meta({ description: 'Notifications and webhook requests that are not sent yet.' }),
     lastBackupAt: DateTime.nullable().meta({ description: 'Of `pennypost backup`. Null if there was none.' }),
+    backupFailedAt: DateTime.nullable().meta({
+      description: 'When the last backup failed. Null if it succeeded. `pennypost doctor` has the reason.',
+    }),
     lastAudit: z.object({ at: DateTime, findings: count }).nullable().meta({ description: 'Of `pennypost audit`.' }),
     openReports: Backlog,
     openHolds: Backlog,

@@ -25,6 +25,7 @@ import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
+import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
 import { openServices } from './services.ts'
 
 export interface Service {
@@ -61,6 +62,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
 async function startParts(config: Config, log: Log, closers: Closers): Promise<Service> {
   await requireBackupSettings(config)
+  warnOfBackups(config, log)
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)
@@ -124,6 +126,13 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
       await closers.closeAll()
     },
   }
+}
+
+/** A backup has the files of DATA_DIR. Nobody reads the output of a scheduled one, so the start says what it will lack. */
+function warnOfBackups(config: Config, log: Log): void {
+  const elsewhere = seedElsewhere(config)
+  if (config.backup.everyMs === undefined || config.role === 'web' || elsewhere === undefined) return
+  log.warn({}, `the Nano seed will not be in backups: ${elsewhere}; keep a copy of it yourself`)
 }
 
 /** The signer has none of the parts of the other roles. */

@@ -77,6 +77,8 @@ export interface AdminOverview {
   }
   /** Of `pennypost backup`. Null if there was none. */
   lastBackupAt: string | null
+  /** When the last backup failed. Null if it succeeded. `pennypost doctor` has the reason. */
+  backupFailedAt: string | null
   /** Of `pennypost audit`. */
   lastAudit: {
     at: string

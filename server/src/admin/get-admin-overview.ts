@@ -76,7 +76,15 @@ const shownMoney = (money: MoneyUnderWay) => ({ ...shown(money), amountAtomic: m
 
 type Backlogs = Pick<
   AdminOverview,
-  'jobs' | 'queues' | 'money' | 'deliveries' | 'lastBackupAt' | 'lastAudit' | 'openReports' | 'openHolds'
+  | 'jobs'
+  | 'queues'
+  | 'money'
+  | 'deliveries'
+  | 'lastBackupAt'
+  | 'backupFailedAt'
+  | 'lastAudit'
+  | 'openReports'
+  | 'openHolds'
 >
 
 function backlogsIn(figures: ServiceFigures): Backlogs {
@@ -104,6 +112,7 @@ function backlogsIn(figures: ServiceFigures): Backlogs {
     },
     deliveries: { email: shown(figures.emails), push: shown(figures.pushes), webhook: shown(figures.webhooks) },
     lastBackupAt: figures.lastBackupAt?.toISOString() ?? null,
+    backupFailedAt: figures.backupFailedAt?.toISOString() ?? null,
     lastAudit: lastAudit ? { at: lastAudit.at.toISOString(), findings: lastAudit.findings } : null,
     openReports: shown(figures.openReports),
     openHolds: shown(figures.openHolds),

@@ -8,6 +8,7 @@ import { withdrawPost } from '@pennypost/contract/publishing'
 import { reportPost } from '@pennypost/contract/reports'
 import { administrator, discussionIn } from '../discussion/discussion.fixture.ts'
 import { openMarket, price, quotes } from '../payments/market.fixture.ts'
+import { recordBackupFailure } from '../platform/backup/last-backup.ts'
 import type { Reader } from '../test/people.ts'
 
 const overviewFor = async (admin: Reader) => (await admin.owner.calls(getAdminOverview, {})).body
@@ -31,7 +32,7 @@ test('the overview has what waits and since when, and how many accounts and post
   })
   deepEqual(before.queues, [])
   deepEqual(before.deliveries, { email: none, push: none, webhook: none })
-  deepEqual([before.lastBackupAt, before.lastAudit], [null, null])
+  deepEqual([before.lastBackupAt, before.backupFailedAt, before.lastAudit], [null, null, null])
   deepEqual(before.accounts, { total: 3, newThisWeek: 3, suspended: 0 })
   deepEqual(before.posts, { published: 1, newThisWeek: 1, drafts: 0 })
 
@@ -49,6 +50,7 @@ test('the overview has what waits and since when, and how many accounts and post
     [diedAt],
   )
   await pool.query('INSERT INTO last_backup (taken_at, row_count, file_count) VALUES ($1, 1, 1)', [diedAt])
+  await recordBackupFailure(pool, new Date(diedAt), 'the folder is gone')
   await pool.query('INSERT INTO audit_runs (started_at, service_time, finished_at, findings) VALUES ($1, $1, $1, 3)', [
     diedAt,
   ])
@@ -66,6 +68,7 @@ test('the overview has what waits and since when, and how many accounts and post
   deepEqual(queueOf('c'), { job: 'c', waiting: { count: 1, oldestAt: diedAt }, running: 1, dead: none })
   deepEqual(after.jobs.waiting, { count: 1, oldestAt: diedAt })
   deepEqual([after.lastBackupAt, after.lastAudit], [diedAt, { at: diedAt, findings: 3 }])
+  equal(after.backupFailedAt, diedAt)
   equal(after.gas.spentTodayWei, '12')
   equal(after.openReports.count, 1)
   deepEqual(after.accounts, { total: 3, newThisWeek: 2, suspended: 1 })

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { loadDatabase, type OnProgress } from '../platform/backup/dump.ts'
 import { decryptWith, type Transform } from '../platform/backup/encryption.ts'
 import { extractNewFiles, requireSameSecrets } from '../platform/backup/files.ts'
+import { recordBackupFailure } from '../platform/backup/last-backup.ts'
 import { type Manifest, readContents, readManifest, storedName } from '../platform/backup/manifest.ts'
 import { type PartStore, readPart, verifyParts } from '../platform/backup/parts.ts'
 import {
@@ -44,7 +45,7 @@ export async function backUpToFolder(config: Config, given: string, onProgress?:
 
 /** Makes a backup in BACKUP_URL, named by its time, and removes old ones. */
 export async function backUp(config: Config, keep: number, onProgress?: OnProgress): Promise<NamedBackup> {
-  const place = await openBackupPlace(config)
+  const place = await openBackupPlace(config).catch((error) => noteFailure(config, error))
   const name = nameOf(systemClock().now())
   if ((await listBackups(place)).some((found) => found.name === name))
     throw new StartError(`there is a backup ${name} already: wait a second`)
@@ -66,10 +67,21 @@ async function write(
     return await writeBackup(source, target, { ...options, recipients, now: systemClock().now })
   } catch (error) {
     await removeParts().catch(() => {})
-    throw error
+    return await noteFailure(config, error)
   } finally {
     await place.leave()
   }
+}
+
+/** Lets the doctor, metrics and administrators know that a backup failed, until one succeeds. */
+async function noteFailure(config: Config, error: unknown): Promise<never> {
+  const note = async () => {
+    const { url, leave } = await findDatabase(config)
+    const { message } = error as Error
+    await withClient(url, (client) => recordBackupFailure(client, systemClock().now(), message)).finally(leave)
+  }
+  await note().catch(() => {})
+  throw error
 }
 
 /** The backups in BACKUP_URL, newest first. */

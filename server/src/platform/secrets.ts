@@ -85,6 +85,19 @@ export const fingerprintOf = (secrets: Secrets): string => secrets.key('fingerpr
 /** Tells the generations of a secret apart. */
 const nameOf = (secrets: Secrets): string => secrets.key('generation').toString('hex')
 
+/**
+ * Whether a process with these secrets can use a database that was used with the others: they are the same, or the same
+ * rotated since, with the key that signed then.
+ */
+export function replaces(secrets: Secrets, others: Secrets): boolean {
+  const known = generationsOf(secrets).map(nameOf)
+  const wanted = others.next ? [others, others.next] : [others]
+  return isSameService(secrets, others) && wanted.every((each) => known.includes(nameOf(each)))
+}
+
+/** Whether one is the other, rotated once or several times. */
+export const isSameService = (one: Secrets, other: Secrets): boolean => fingerprintOf(one) === fingerprintOf(other)
+
 const copyIt = 'copy it from the other processes or a backup'
 
 /**

@@ -5,7 +5,7 @@ import { Figure } from './figure.tsx'
 
 /** What an operator wants to know: nodes, gas, rates, deliveries and backups. */
 export const Operations = ({ overview }: { readonly overview: AdminOverview }) => {
-  const { nano, gas, ratesAt, deliveries, lastBackupAt, lastAudit, jobs, rails } = overview
+  const { nano, gas, ratesAt, deliveries, lastBackupAt, backupFailedAt, lastAudit, jobs, rails } = overview
   return (
     <section class="card" aria-labelledby="overview-operations">
       <h2 id="overview-operations">Operations</h2>
@@ -36,6 +36,14 @@ export const Operations = ({ overview }: { readonly overview: AdminOverview }) =
         <Figure label="Pushes waiting" backlog={deliveries.push} />
         <Figure label="Webhook requests waiting" backlog={deliveries.webhook} />
         <Line label="Last backup">{lastBackupAt === null ? 'none' : <Time at={lastBackupAt} now={Date.now()} />}</Line>
+        {backupFailedAt !== null && (
+          <Line label="Backups">
+            <span class="badge bad">failing</span>{' '}
+            <span class="quiet">
+              last tried <Time at={backupFailedAt} now={Date.now()} />; <code>pennypost doctor</code> says why
+            </span>
+          </Line>
+        )}
         <Line label="Last audit">
           {lastAudit === null ? (
             'none'

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { suggestSearches } from '@pennypost/contract/search-suggestions'
 import pg from 'pg'
 import { openMarket, price, quotes } from '../../payments/market.fixture.ts'
+import { recordBackupFailure } from '../../platform/backup/last-backup.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { createWorld, type World } from '../../test/world.ts'
@@ -36,6 +37,7 @@ test('a sale is counted, and while its payout is under way the metrics have its 
        ('send-push', '{}', $1, 0, 5, NULL), ('send-push', '{}', $1, 5, 5, $1), ('screen-upload', '{}', '-infinity', 0, 5, NULL)`,
     [new Date(before.getTime() - 600_000)],
   )
+  await recordBackupFailure(world.services.pool, new Date(1_000_000), 'the folder is gone')
   const text = await scrape(world)
   equal(readSeries(text, 'pennypost_figures_up'), 1)
   equal(readSeries(text, 'pennypost_sales_total{asset="XNO",kind="purchase"}'), 1)
@@ -56,6 +58,7 @@ test('a sale is counted, and while its payout is under way the metrics have its 
   equal(readSeries(text, 'pennypost_database_connections_max{pool="main"}'), 20)
   equal(readSeries(text, 'pennypost_event_streams_open'), 0)
   equal(readSeries(text, 'pennypost_last_backup_timestamp_seconds'), 0)
+  equal(readSeries(text, 'pennypost_last_backup_failure_timestamp_seconds'), 1_000)
   ok(readSeries(text, 'pennypost_migrations_applied') >= 80)
   match(text, /^pennypost_build_info\{version="\d+\.\d+\.\d+",node="\d+[^"]*"\} 1$/m)
   match(text, /^pennypost_nodejs_eventloop_lag_p99_seconds /m)

@@ -37,6 +37,7 @@ export function publishFigures({ metrics, pool, clock, config }: Parts, patience
   ])
   const budget = gauge('gas_budget_eth', 'ETH that may be spent on gas in a day.')
   const backup = gauge('last_backup_timestamp_seconds', 'When the last `pennypost backup` was taken; 0: never.')
+  const backupFailure = gauge('last_backup_failure_timestamp_seconds', 'When the last backup failed; 0: it succeeded.')
   const audit = gauge('last_audit_timestamp_seconds', 'When the last `pennypost audit` ended; 0: never.')
   const findings = gauge('last_audit_findings', 'How many findings it had.')
   const migrations = gauge('migrations_applied', 'How many migrations the database has.')
@@ -44,7 +45,7 @@ export function publishFigures({ metrics, pool, clock, config }: Parts, patience
 
   const labelled = [waitingJobs, runningJobs, jobLag, payouts, payoutAge, payoutSum, underWay, underWayAge, waiting]
   const others = [waitingAge, reviews, gas]
-  const plain = [deadJobs, pendingOrders, dueChecks, checkLag, backup, audit, findings, migrations]
+  const plain = [deadJobs, pendingOrders, dueChecks, checkLag, backup, backupFailure, audit, findings, migrations]
 
   const ageOf = ({ oldestAt }: Backlog, now: Date): number =>
     oldestAt === null ? 0 : Math.max(0, (now.getTime() - oldestAt.getTime()) / 1000)
@@ -92,6 +93,7 @@ export function publishFigures({ metrics, pool, clock, config }: Parts, patience
     gas.set({ outcome: 'sold' }, Number(figures.gasToday.sold) / 1e18)
     gas.set({ outcome: 'wasted' }, Number(figures.gasToday.wasted) / 1e18)
     backup.set((figures.lastBackupAt?.getTime() ?? 0) / 1000)
+    backupFailure.set((figures.backupFailedAt?.getTime() ?? 0) / 1000)
     audit.set((figures.lastAudit?.at.getTime() ?? 0) / 1000)
     findings.set(figures.lastAudit?.findings ?? 0)
     migrations.set(figures.migrations)

@@ -46,6 +46,8 @@ export interface ServiceFigures {
   /** Of today (UTC), in wei. */
   readonly gasToday: { readonly sold: string; readonly wasted: string }
   readonly lastBackupAt: Date | null
+  /** Null if the last backup succeeded. */
+  readonly backupFailedAt: Date | null
   readonly lastAudit: { readonly at: Date; readonly findings: number } | undefined
   /** How many migrations are applied. */
   readonly migrations: number
@@ -106,6 +108,7 @@ const statement = `
   UNION ALL SELECT 'gas-sold', '', 0, NULL, sold_wei::text FROM gas_days WHERE day = $2
   UNION ALL SELECT 'gas-wasted', '', 0, NULL, wasted_wei::text FROM gas_days WHERE day = $2
   UNION ALL SELECT 'backup', '', 1, taken_at, '0' FROM last_backup
+  UNION ALL SELECT 'backup-failure', '', 1, failed_at, '0' FROM last_backup_failure
   UNION ALL (SELECT 'audit', '', findings, finished_at, '0' FROM audit_runs ORDER BY id DESC LIMIT 1)
   UNION ALL SELECT 'migrations', '', count(*)::int, NULL, '0' FROM migrations`
 
@@ -143,6 +146,7 @@ export async function readServiceFigures(pool: pg.Pool, now: Date): Promise<Serv
     openHolds: backlog('holds'),
     gasToday: { sold: money('gas-sold').amount, wasted: money('gas-wasted').amount },
     lastBackupAt: backlog('backup').oldestAt,
+    backupFailedAt: backlog('backup-failure').oldestAt,
     lastAudit: audit && { at: audit.oldest_at!, findings: audit.count },
     migrations: backlog('migrations').count,
   }

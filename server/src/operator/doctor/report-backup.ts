@@ -1,20 +1,29 @@
 import { sql } from 'kysely'
 import type { BackupConfig } from '../../platform/backup/settings.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { seedElsewhere } from '../../rails/nano/custody/open-keyring.ts'
+import type { NanoConfig } from '../../rails/nano/settings.ts'
+import type { SignerConfig } from '../../rails/signer/settings.ts'
 import { formatAge, type Report } from './check.ts'
 
 const dayMs = 86_400_000
 const lateMs = 2 * 3_600_000
 
 /** Whether backups are made, as often as they should be, and who could read them. */
-export async function reportBackup(report: Report, db: Db, { backup }: BackupConfig, now: Date): Promise<void> {
+export async function reportBackup(
+  report: Report,
+  db: Db,
+  config: BackupConfig & NanoConfig & SignerConfig,
+  now: Date,
+): Promise<void> {
+  const { backup } = config
   const { rows: failures } = await sql<{ failed_at: Date; cause: string }>`
     SELECT failed_at, cause FROM last_backup_failure`.execute(db)
   const [failure] = failures
   if (failure)
     report.wrong(
       `the last backup failed ${formatAge(now.getTime() - failure.failed_at.getTime())} ago: ${failure.cause}`,
-      'It is tried again every hour. Run pennypost backup to see whether it works.',
+      `${backup.everyMs === undefined ? '' : 'It is tried again every hour. '}Run pennypost backup to see whether it works.`,
     )
   const { rows } = await sql<{ taken_at: Date }>`SELECT taken_at FROM last_backup`.execute(db)
   const advice =
@@ -31,5 +40,11 @@ export async function reportBackup(report: Report, db: Db, { backup }: BackupCon
     report.warn(
       'backups are not encrypted: whoever can read them has the keys to money in transit',
       'Make a key with age-keygen on another machine, and set BACKUP_RECIPIENTS to its public key.',
+    )
+  const elsewhere = seedElsewhere(config)
+  if (backup.place && elsewhere !== undefined)
+    report.warn(
+      `the Nano seed is not in the backups: ${elsewhere}`,
+      'Keep a copy of it yourself: without it, money in transit is lost.',
     )
 }

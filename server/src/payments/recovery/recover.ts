@@ -44,8 +44,14 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     else if (found.kind !== 'known') count[found.kind] += 1
     onLine(`${found.kind}: ${name}${found.kind === 'unrecoverable' ? `: ${found.reason}` : ''}`)
   }
-  for await (const record of lostRecords(services)) await recoverOne(record, nameOf(record))
+  // A dry run leaves them unknown to the database, and the chain would show their money once more.
+  const listed = new Set<string>()
+  for await (const record of lostRecords(services)) {
+    if (isDryRun && record.address) listed.add(record.address.address)
+    await recoverOne(record, nameOf(record))
+  }
   for await (const stray of strays(services, options.since)) {
+    if (listed.has(stray.address)) continue
     await recoverOne(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)
   }
   return { ...count, unrecoverable }

@@ -1,6 +1,7 @@
 import { movableClock, systemClock } from '../../platform/clock.ts'
 import type { Closers } from '../../platform/closers.ts'
 import { openDatabase } from '../../platform/database/database.ts'
+import { openListener } from '../../platform/database/listener.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { databaseDependency } from '../../platform/readiness.ts'
@@ -24,6 +25,10 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
   const { databaseDirectUrl: directUrl, databaseConnections: connections, searchConnections } = config
   const { db, pool, close } = openDatabase(databaseUrl, log, { connections, searchConnections, directUrl })
   closers.add(close, { mayHang: true })
+  // It hears nothing. An update, the connection budget and moves of the database count processes by this connection.
+  const presence = openListener(directUrl ?? databaseUrl, log)
+  closers.add(() => presence.close(), { mayHang: true })
+  await presence.connected()
   const metrics = createMetrics()
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const nano = openNano(config, { clock, log })

@@ -2,6 +2,7 @@ import { equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { receiverOf } from '@pennypost/nano/block'
+import { readConnectionBudget } from '../../platform/database/connection-budget.ts'
 import { SendRefused } from '../../rails/signer/signer.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { asksToBuy, isClean, price, quotes, reads, sells, xno } from '../market.fixture.ts'
@@ -14,7 +15,10 @@ test('a process without the seed sells while the signer is there, and loses noth
   const before = await asksToBuy(buyer, postId)
   equal(before.status, 503, JSON.stringify(before.body))
   equal((await world.stranger().calls(getAccess, { params: { postId } })).status, 503)
+  // An update is not finished by itself while a signer runs, which may be of the version before.
+  const { processes } = await readConnectionBudget(world.services.pool)
   await signer.start()
+  equal((await readConnectionBudget(world.services.pool)).processes, processes + 1)
   await world.advance(10)
   const first = await quotes(buyer, postId)
   await pays(first.address, price)

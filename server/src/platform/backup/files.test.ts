@@ -1,9 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { removeOlderSecrets, rotateServiceSecret } from '../../operator/rotate-secret.ts'
 import { localFileStore } from '../files/file-store.ts'
 import { writeArchive } from './archive.ts'
 import { decryptWith, encryptTo } from './encryption.ts'
@@ -50,7 +51,29 @@ test('files are unpacked whole, those that are there are kept, and half of one t
   deepEqual((await readdir(to)).sort(), ['journal', 'nano-seed', 'objects'])
   await requireSameSecrets(archive(), to)
   await writeFile(join(to, 'nano-seed'), 'another seed')
-  await rejects(requireSameSecrets(archive(), to), /nano-seed is another one/)
+  await rejects(requireSameSecrets(archive(), to), /nano-seed is another one .* move it elsewhere/)
+})
+
+test('a service secret that was rotated since the backup is kept; one that does not fit is refused with what to do', async (t) => {
+  const root = await folderFor(t)
+  const config = { dataDir: join(root, 'here'), role: 'all' } as const
+  await writeFiles(root, { 'here/service-secret': 'first', 'backup/service-secret': 'first' })
+  const check = () => requireSameSecrets(writeArchive(join(root, 'backup'), ['service-secret']), config.dataDir)
+  await rotateServiceSecret(config, new Date())
+  await check()
+  await rotateServiceSecret(config, new Date())
+  await check()
+  await removeOlderSecrets(config, new Date(), true)
+  await rejects(
+    check,
+    /lacks the key that signed when the backup was made; move it elsewhere, keep it, and run this again/,
+  )
+  // The other way round: the backup is of after the rotation, the folder of before.
+  await cp(join(root, 'here/service-secret'), join(root, 'backup/service-secret'))
+  await writeFile(join(root, 'here/service-secret'), 'first')
+  await rejects(check, /lacks the key that signed/)
+  await writeFile(join(root, 'here/service-secret'), 'of another service')
+  await rejects(check, /belongs to another service than the backup/)
 })
 
 test('a file that would leave the folder or belongs to a process is not unpacked', async (t) => {

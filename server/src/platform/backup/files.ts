@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isErrno, StartError } from '../data-dir.ts'
+import { isSameService, replaces, secretsFrom } from '../secrets.ts'
 import { readArchive } from './archive.ts'
 import type { Bytes } from './encryption.ts'
 
@@ -49,7 +50,10 @@ export async function extractNewFiles(archive: Bytes, folder: string): Promise<v
   }
 }
 
-/** Throws if DATA_DIR has other secrets than the backup: the database would not work with them. */
+/**
+ * Throws if DATA_DIR has secrets with which the database of the backup would not work. A service secret that was rotated since
+ * the backup works, as long as it has the key of that time.
+ */
 export async function requireSameSecrets(archive: Bytes, dataDir: string): Promise<void> {
   for await (const { path, bytes } of readArchive(archive)) {
     // Those directly in the folder come first.
@@ -58,9 +62,21 @@ export async function requireSameSecrets(archive: Bytes, dataDir: string): Promi
     const there = await readFile(join(dataDir, path)).catch(ignoreMissing)
     const chunks: Buffer[] = []
     for await (const chunk of bytes) chunks.push(chunk)
-    if (there && !there.equals(Buffer.concat(chunks)))
-      throw new StartError(`DATA_DIR: ${join(dataDir, path)} is another one than in the backup; use an empty folder`)
+    const inBackup = Buffer.concat(chunks)
+    if (!there || there.equals(inBackup)) continue
+    const problem = problemWith(path, there.toString(), inBackup.toString())
+    if (problem) throw new StartError(`DATA_DIR: ${join(dataDir, path)} ${problem}`)
   }
+}
+
+function problemWith(path: string, there: string, inBackup: string): string | undefined {
+  const moveIt = 'move it elsewhere, keep it, and run this again: the backup has its own'
+  if (path !== 'service-secret') return `is another one than in the backup; use an empty folder, or ${moveIt}`
+  const [own, other] = [secretsFrom(there), secretsFrom(inBackup)]
+  if (replaces(own, other)) return undefined
+  return isSameService(own, other)
+    ? `lacks the key that signed when the backup was made; ${moveIt}. Who signed in with a key that it lacks has to sign in again`
+    : `belongs to another service than the backup; use an empty folder, or ${moveIt}`
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -40,13 +40,13 @@ async function takeIfDue({ config, pool, clock, log }: PlatformServices, everyMs
   const { recipients, keep } = config.backup
   const options = { isRemote: place.isRemote, recipients, now: () => clock.now() }
   try {
-    const { rows, files, sizeBytes } = await writeBackup(
+    const { rows, files, secrets, sizeBytes } = await writeBackup(
       { url, dataDir: config.dataDir },
       backupIn(place, name),
       options,
     )
     const seconds = Math.round((clock.now().getTime() - startedAt.getTime()) / 1000)
-    log.info({ backup: name, rows, files, sizeBytes, seconds }, 'a backup was made')
+    log.info({ backup: name, rows, files, secrets, sizeBytes, seconds }, 'a backup was made')
   } catch (error) {
     await place.remove(name).catch(() => {})
     throw error

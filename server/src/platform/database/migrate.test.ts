@@ -91,7 +91,7 @@ test('the version before works until an update is finished, and not afterwards',
   await rejects(migrate(url, folder, log), /newer than this version: it has migration 9001-future\.post\.sql/)
 })
 
-test('migrations that end an update wait for the next start without others, or for the operator', async (t) => {
+test('migrations that end an update wait for a start without others a day later, or for the operator', async (t) => {
   const { open, folder, url } = await emptyDatabase(t, { isBare: true })
   const pool = open()
   await migrate(url, folder, log)
@@ -100,6 +100,10 @@ test('migrations that end an update wait for the next start without others, or f
   await writeFile(join(folder, '9001-less.post.sql'), 'DROP TABLE more')
   deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
   deepEqual(await last(), ['9000-more.sql'])
+  // A new version that crashes and is started again does not take the way back away.
+  deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
+  const aDayLater = () => pool.query(`UPDATE migrations SET applied_at = applied_at - interval '25 hours'`)
+  await aDayLater()
 
   // Another process runs, which may be of the version before.
   const other = new pg.Client({ connectionString: url, application_name: 'pennypost listener' })
@@ -111,6 +115,7 @@ test('migrations that end an update wait for the next start without others, or f
   deepEqual(await last(), ['9000-more.sql', '9001-less.post.sql', '9002-next.sql'])
 
   await writeFile(join(folder, '9003-even-less.post.sql'), 'DROP TABLE next')
+  await aDayLater()
   deepEqual(await migrate(url, folder, log), ['9003-even-less.post.sql'])
   await other.end()
   await until('the other process is gone', async () => (await migrate(url, folder, log)).length === 0)

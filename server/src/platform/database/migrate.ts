@@ -58,7 +58,7 @@ export async function migrate(
     requireKnown(rows, files, log)
     const isNew = applied.size === 0
     const pending = files.filter((file) => !applied.has(file))
-    const isFinal = finish || isNew || only !== undefined || (!pending.some(isPreparing) && (await isAlone(client)))
+    const isFinal = finish || isNew || only !== undefined || (!pending.some(isPreparing) && (await isKept(client)))
     const wanted = isFinal ? pending : pending.slice(0, pending.findLastIndex(isPreparing) + 1)
     const skipped = wanted.find(isFinishing)
     if (!isFinal && skipped !== undefined && !(await isAlone(client)))
@@ -75,7 +75,7 @@ export async function migrate(
     if (left.length > 0)
       log.info(
         { migrations: left },
-        'these migrations wait for the next start without others, or for pennypost migrate --finish',
+        'these migrations wait for pennypost migrate --finish, or for a start without other processes a day later',
       )
     return left
   } finally {
@@ -101,6 +101,17 @@ function requireKnown(rows: readonly { readonly name: string }[], files: readonl
       { migrations: unknown },
       'the database is being updated to a newer version; this one goes on until that is finished',
     )
+}
+
+/**
+ * Whether an update may end without being told to: no other process is connected, and a day has passed. A new version that crashes is
+ * started again and again by its supervisor, and must not take the way back away by that.
+ */
+async function isKept(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ old: boolean }>(
+    `SELECT max(applied_at) < now() - interval '1 day' AS old FROM migrations`,
+  )
+  return rows[0]!.old && (await isAlone(client))
 }
 
 /** Whether no other process of the service is connected, of any version. */

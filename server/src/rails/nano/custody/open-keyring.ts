@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { ProcessConfig } from '../../../platform/settings.ts'
+import type { SignerConfig } from '../../signer/settings.ts'
 import type { NanoConfig } from '../settings.ts'
 import { type Keyring, keyringFrom, seedBytes } from './keyring.ts'
 
@@ -19,6 +20,12 @@ export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessCo
   if (!/^[0-9a-fA-F]{64}$/.test(seed))
     throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
   return keyringFrom(seed, nano.houseAddress)
+}
+
+/** Who has the seed, if it is not in DATA_DIR and so in no backup of it. Undefined if it is there. */
+export function seedElsewhere({ nano, signer }: NanoConfig & SignerConfig): string | undefined {
+  if (signer.url !== undefined) return 'the signer has it'
+  return nano.seed === undefined ? undefined : 'it is in NANO_SEED'
 }
 
 /**
