@@ -30,7 +30,7 @@ import { readDkimKey } from './platform/mail/read-dkim-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
-import { assertThere, checkReadiness, type Dependency, databaseDependency, throttled } from './platform/readiness.ts'
+import { assertThere, type Dependency, databaseDependency, sharedReadiness, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { openSite } from './platform/site-settings.ts'
 import { startTracing } from './platform/tracing/tracing.ts'
@@ -61,6 +61,7 @@ export const targets: UploadTargets = {
 
 const mailCheckMs = 30_000
 const otherCheckMs = 10_000
+const diskCheckMs = 1_000
 
 export interface ServiceOptions {
   readonly databaseUrl: string
@@ -171,7 +172,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     // A bucket that is away costs images and downloads, not the rest. Without its own disk a process can do nothing.
     config.objectStore
       ? optional('files', () => files.verify())
-      : { name: 'files', required: true, check: () => files.verify() },
+      : // It writes to the disk and waits for that.
+        { name: 'files', required: true, check: throttled(diskCheckMs, () => files.verify()) },
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
     ...nano.monitor.dependencies,
@@ -199,7 +201,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     origins,
     site,
     createLayout: (layout) => siteLayout(site.settings(), layout),
-    readiness: () => checkReadiness(dependencies),
+    readiness: sharedReadiness(dependencies),
     rates,
     nano,
     base,

@@ -51,7 +51,7 @@ export async function backUp(config: Config, keep: number, onProgress?: OnProgre
     throw new StartError(`there is a backup ${name} already: wait a second`)
   const { isRemote } = place
   const summary = await write(config, backupIn(place, name), { isRemote, onProgress }, () => place.remove(name))
-  return { name, ...summary, removed: await removeOldBackups(place, keep) }
+  return { name, ...summary, removed: await removeOldBackups(place, keep, systemClock().now()) }
 }
 
 async function write(

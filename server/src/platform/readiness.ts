@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { singleFlight } from './single-flight.ts'
 
 /** A dependency and its health check. It is down if the check throws or does not finish in time. */
 export interface Dependency {
@@ -73,6 +74,15 @@ export const databaseDependency = (pool: pg.Pool): Dependency => ({
   required: true,
   check: async () => void (await pool.query('SELECT 1')),
 })
+
+/**
+ * Lets those who ask at the same time share a check. Anyone may ask, as often as they like and however busy the service is, so
+ * a crowd of them must not take all connections of the database.
+ */
+export function sharedReadiness(dependencies: readonly Dependency[]): () => Promise<ReadinessReport> {
+  const flight = singleFlight()
+  return () => flight.run('readiness', () => checkReadiness(dependencies))
+}
 
 /** Limits how often an expensive check runs. In between, the last result is returned. */
 export function throttled(milliseconds: number, check: () => Promise<void>): () => Promise<void> {

@@ -19,7 +19,7 @@ export const deleteUnpaidOrders: Job<typeof payload> = {
     const before = new Date(clock.now().getTime() - keepUnpaidOrdersDays * dayMs)
     await deleteByAccount({
       listNext: (after, limit) => listPayers(db, after, before, limit),
-      deleteSome: (payerId, limit) => removeUnpaidOrders(db, payerId, before, limit),
+      deleteSome: (payerId, limit) => removeUnpaidOrders(db, payerId, before, { limit, now: clock.now() }),
       rowsAtOnce: 500,
     })
   },

@@ -35,11 +35,16 @@ test('orders that nobody paid are deleted after a while, paid and partly paid on
     .select('nano_addresses.address')
     .where('orders.id', '=', forgotten)
     .executeTakeFirstOrThrow()
+  // Nobody has looked there for months.
+  await pool.query('UPDATE nano_addresses SET next_check_at = NULL WHERE address = $1', [address])
   await keep(undefined)
   await keep(120)
   equal((await idsOf()).length, 3)
   await keep(90)
   deepEqual(new Set(await idsOf()), new Set([half.id, whole.id]))
+  // Money may be there already, and nobody can ask for it by its order any longer.
+  const isDue = 'SELECT FROM nano_addresses WHERE address = $1 AND next_check_at IS NOT NULL'
+  equal((await pool.query(isDue, [address])).rowCount, 1)
 
   // The key starts over, and money for the old order goes back.
   const again = await asks()

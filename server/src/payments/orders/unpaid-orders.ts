@@ -22,18 +22,28 @@ export async function listPayers(db: Db, after: string, before: Date, limit: num
 
 /**
  * Deletes some of an account's unpaid orders, with the stored replies to their keys: a client that sends such a key again
- * starts over. Their addresses stay, so that money that comes later goes back to its sender. Returns how many.
+ * starts over. Their addresses stay, so that money that is noticed there later goes back to its sender. Returns how many.
  */
-export async function removeUnpaidOrders(db: Db, payerId: string, before: Date, limit: number): Promise<number> {
+export async function removeUnpaidOrders(
+  db: Db,
+  payerId: string,
+  before: Date,
+  { limit, now }: { readonly limit: number; readonly now: Date },
+): Promise<number> {
   return db.transaction().execute(async (tx) => {
     // A payment that is being noted has locked its order; that one is left for the next day.
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<{ id: string; address_id: string | null }>`
       DELETE FROM orders WHERE id IN (
         SELECT o.id FROM orders o WHERE o.payer_id = ${payerId} AND ${isUnpaid(before)}
-        ORDER BY o.created_at LIMIT ${limit} FOR UPDATE OF o SKIP LOCKED) RETURNING id`.execute(tx)
+        ORDER BY o.created_at LIMIT ${limit} FOR UPDATE OF o SKIP LOCKED) RETURNING id, address_id`.execute(tx)
     await sql`DELETE FROM idempotent_replies
       WHERE scope = ANY (${[`purchase:${payerId}`, `tip:${payerId}`]}::text[])
         AND body ->> 'id' = ANY (${rows.map(({ id }) => id)}::text[])`.execute(tx)
+    // Nobody can ask for them by their order any more, so they are looked at once more.
+    await sql`
+      UPDATE nano_addresses SET next_check_at = ${now} WHERE id IN (
+        SELECT id FROM nano_addresses WHERE id = ANY (${rows.map((row) => row.address_id)}::bigint[]) AND next_check_at IS NULL
+        ORDER BY id FOR NO KEY UPDATE)`.execute(tx)
     return rows.length
   })
 }

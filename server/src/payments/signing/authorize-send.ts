@@ -6,16 +6,24 @@ import { changeSend, type SendRow } from '../../rails/nano/custody/block-store.t
 import type { Authorized } from '../../rails/nano/custody/sign-next-block.ts'
 import { findNanoAddress, type PayoutRow } from '../payouts/payouts.job.ts'
 import type { PaymentServices } from '../services.ts'
-import { count, isWithin } from './signing-limits.ts'
+import { sentTo } from './sent-to.ts'
+import { type CountedInMemory, count, isWithin } from './signing-limits.ts'
 
 // Who has the keys believes nobody: a send is signed only if it pays what is owed, to whom it is owed, and within the limits.
 // What the database says may have been written by an intruder. So commission goes to the house that this process knows, and
-// the senders of refunds are looked up on the chain by a signer.
+// the senders and amounts of refunds are looked up on the chain by a signer.
 
 export interface SendRules extends Pick<PaymentServices, 'config' | 'clock'> {
   readonly house: string
-  /** The account that sent this block, as the chain shows it. Undefined in a process that has read it there itself. */
-  readonly senderOf?: ((hash: string) => string | undefined) | undefined
+  readonly own: CountedInMemory
+  /** The arrivals that a refund may return, by hash, as the chain shows them. Undefined in a process that has read them there itself. */
+  readonly shown?: ReadonlyMap<string, ShownArrival> | undefined
+}
+
+/** A confirmed payment to the address of the refund. */
+export interface ShownArrival {
+  readonly source: string
+  readonly amount: bigint
 }
 
 const no = (reason: string): Authorized => ({ kind: 'refused', reason })
@@ -31,14 +39,14 @@ export async function authorizeSend(rules: SendRules, tx: Tx, send: SendRow): Pr
   const problem =
     payout.role === 'creator' ? await creatorProblem(rules, tx, payout) : await refundProblem(rules, tx, payout)
   if (problem) return problem
-  const now = rules.clock.now()
+  const counting = { tx, own: rules.own, now: rules.clock.now() }
   const amount = amountOf('XNO', send.amount)
   const limit = { counted: 'XNO', most: rules.config.signer.perHour.XNO } as const
-  if (!(await isWithin(tx, limit, amount, now))) {
+  if (!(await isWithin(counting, limit, amount))) {
     const reason = `SIGNER_XNO_PER_HOUR (${formatAmount('XNO', limit.most!)} XNO) is reached`
     return { kind: 'waits', reason }
   }
-  return { kind: 'allowed', destination: send.destination, note: (noted) => count(noted, limit, amount, now) }
+  return { kind: 'allowed', destination: send.destination, note: () => count(counting, limit, amount) }
 }
 
 /** Commission goes to the house, whatever address it was when the commission was owed. It counts in no limit. */
@@ -77,7 +85,7 @@ async function creatorProblem(rules: SendRules, tx: Tx, payout: PayoutRow): Prom
 }
 
 /** Money goes back to who sent it, or where an administrator decided. */
-async function refundProblem({ senderOf }: SendRules, tx: Tx, payout: PayoutRow): Promise<Authorized | undefined> {
+async function refundProblem({ config, shown }: SendRules, tx: Tx, payout: PayoutRow): Promise<Authorized | undefined> {
   const { id, destination, arrival_hash, address_id, amount } = payout
   const arrival = await tx
     .selectFrom('nano_arrivals')
@@ -86,13 +94,25 @@ async function refundProblem({ senderOf }: SendRules, tx: Tx, payout: PayoutRow)
     .executeTakeFirst()
   if (!arrival || arrival.address_id !== address_id) return no('nothing arrived that it could return')
   if (BigInt(amount) > BigInt(arrival.amount)) return no('less arrived than it returns')
-  if (destination !== arrival.source)
-    return (await isDecided(tx, id, destination)) ? undefined : no('it was sent by another address')
-  if (!senderOf) return undefined
-  const sender = senderOf(arrival.hash)
-  if (sender === undefined) return { kind: 'waits', reason: `no node shows who sent ${arrival.hash}` }
-  return sender === destination ? undefined : no('the chain shows another sender')
+  if (shown) {
+    const onChain = shown.get(arrival.hash)
+    if (!onChain) return { kind: 'waits', reason: `no node shows who sent ${arrival.hash}` }
+    if (onChain.source !== arrival.source) return no('the chain shows another sender')
+    if (BigInt(amount) > onChain.amount) return no('the chain shows that less arrived')
+  }
+  if (destination !== arrival.source && !(await isDecided(tx, id, destination)))
+    return no('it was sent by another address')
+  const { destinations } = config.signer
+  if (!destinations || destinations.includes(destination)) return undefined
+  // The audit log is in the same database, so a decision found there does not go around the list.
+  if (destination !== arrival.source) return { kind: 'waits', reason: `${destination} is not in SIGNER_DESTINATIONS` }
+  const returned = (await sentTo(tx, address_id, destination)) + BigInt(amount)
+  return shown && returned > sum([...shown.values()].filter(({ source }) => source === destination))
+    ? no('it was returned already')
+    : undefined
 }
+
+const sum = (arrivals: readonly ShownArrival[]): bigint => arrivals.reduce((all, { amount }) => all + amount, 0n)
 
 /** Whether the audit log has an administrator's decision to send it there. */
 async function isDecided(tx: Tx, payoutId: string, destination: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Token } from '../../rails/base/payment/facilitator.ts'
 import type { SettlerAccount, SettlerTransaction } from '../../rails/base/payment/settler-account.ts'
 import { SignatureWaits } from '../../rails/signer/signer.ts'
 import type { PaymentServices } from '../services.ts'
-import { count, isWithin } from './signing-limits.ts'
+import { type CountedInMemory, count, createOwnCount, isWithin } from './signing-limits.ts'
 
 export interface TransactionRules extends Pick<PaymentServices, 'config' | 'clock' | 'db'> {
   readonly token: Token
@@ -22,15 +22,24 @@ export class TransactionRefused extends Error {
  * Signs only transactions that present the authorization of a stored payment to the token, alone or after a known factory
  * deploys the payer's wallet. Counts them within the limits first.
  */
-export const guardedAccount = (rules: TransactionRules, account: SettlerAccount): SettlerAccount => ({
-  address: account.address,
-  async sign(transaction) {
-    await rules.db.transaction().execute((tx) => authorizeTransaction(rules, tx, transaction))
-    return account.sign(transaction)
-  },
-})
+export const guardedAccount = (rules: TransactionRules, account: SettlerAccount): SettlerAccount => {
+  const ownCount = createOwnCount()
+  return {
+    address: account.address,
+    async sign(transaction) {
+      await ownCount.during((own) =>
+        rules.db.transaction().execute((tx) => authorizeTransaction(rules, { tx, own }, transaction)),
+      )
+      return account.sign(transaction)
+    },
+  }
+}
 
-async function authorizeTransaction(rules: TransactionRules, tx: Tx, transaction: SettlerTransaction): Promise<void> {
+async function authorizeTransaction(
+  rules: TransactionRules,
+  { tx, own }: { readonly tx: Tx; readonly own: CountedInMemory },
+  transaction: SettlerTransaction,
+): Promise<void> {
   const { config, clock, token } = rules
   // Loaded with the first payment, because it imports our largest library.
   const { maxGas, readTransferCall } = await import('../../rails/base/payment/usdc-token.ts')
@@ -41,17 +50,17 @@ async function authorizeTransaction(rules: TransactionRules, tx: Tx, transaction
     throw new TransactionRefused('it could cost more gas than a payment does')
   const payment = await findStored(tx, config.usdcAddress, transfer)
   if (!payment) throw new TransactionRefused('no payment like it is stored')
-  const now = clock.now()
+  const counting = { tx, own, now: clock.now() }
   const gas = { counted: 'gas', most: rules.gasOfDay } as const
   const usdc = { counted: 'USDC', most: config.signer.perHour.USDC } as const
   // A transaction that is signed again, with a higher fee, is of the same payment.
   const amount = payment.is_signed ? 0n : transfer.amountAtomic
-  if (!(await isWithin(tx, gas, costWei, now)))
+  if (!(await isWithin(counting, gas, costWei)))
     throw new SignatureWaits('the gas of a day is used up (BASE_GAS_BUDGET)')
-  if (!(await isWithin(tx, usdc, amount, now)))
+  if (!(await isWithin(counting, usdc, amount)))
     throw new SignatureWaits(`SIGNER_USDC_PER_HOUR (${formatAmount('USDC', amountOf('USDC', usdc.most!))}) is reached`)
-  await count(tx, gas, costWei, now)
-  await count(tx, usdc, amount, now)
+  await count(counting, gas, costWei)
+  await count(counting, usdc, amount)
 }
 
 interface Wanted {

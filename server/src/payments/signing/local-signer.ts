@@ -1,4 +1,5 @@
 import { receiverOf } from '@pennypost/nano/block'
+import { sql } from 'kysely'
 import type { Metrics } from '../../platform/metrics.ts'
 import { findAddress } from '../../rails/nano/custody/addresses.ts'
 import { findNextSend } from '../../rails/nano/custody/block-store.ts'
@@ -7,7 +8,8 @@ import { signNextBlock } from '../../rails/nano/custody/sign-next-block.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
 import type { BlockSigner } from '../../rails/signer/signer.ts'
 import type { PaymentServices } from '../services.ts'
-import { authorizeSend } from './authorize-send.ts'
+import { authorizeSend, type ShownArrival } from './authorize-send.ts'
+import { createOwnCount } from './signing-limits.ts'
 
 export interface LocalSignerParts extends Pick<PaymentServices, 'config' | 'db' | 'clock' | 'nano'> {
   readonly keyring: Keyring
@@ -24,33 +26,48 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
     'Requests to sign the next block of a Nano address, by outcome: signed, nothing, lacks-work, waits or refused.',
     ['outcome'],
   )
+  const ownCount = createOwnCount()
   return {
     async signNextBlock(addressId, work) {
-      const sender = parts.isAsked ? await findSender(parts, addressId) : undefined
-      const senderOf = parts.isAsked
-        ? (hash: string) => (sender?.hash === hash ? sender.account : undefined)
-        : undefined
-      const rules = { config, clock, house: keyring.house, senderOf }
-      const authorize = { ...parts, authorizeSend: authorizeSend.bind(undefined, rules) }
-      const next = await signNextBlock(authorize, addressId, work)
+      const shown = parts.isAsked ? await findArrivals(parts, addressId) : undefined
+      const next = await ownCount.during((own) => {
+        const rules = { config, clock, house: keyring.house, own, shown }
+        return signNextBlock({ ...parts, authorizeSend: authorizeSend.bind(undefined, rules) }, addressId, work)
+      })
       outcomes.inc({ outcome: next.kind })
       return next
     },
   }
 }
 
-/** Asks the chain who sent the money that the next send returns. Before the transaction, because nodes may be slow. */
-async function findSender({ db, nano }: LocalSignerParts, addressId: string) {
+// Of one sender to one address. More are hardly ever sent, and what they sent in others waits for an administrator.
+const mostArrivals = 50
+
+/**
+ * Asks the chain for the money that the next send returns: who sent how much of it, and what else came from there. Before the
+ * transaction, because nodes may be slow.
+ */
+async function findArrivals({ db, nano }: LocalSignerParts, addressId: string): Promise<Map<string, ShownArrival>> {
+  const shown = new Map<string, ShownArrival>()
   const send = await findNextSend(db, addressId)
   const payout =
     send && (await db.selectFrom('payouts').select('arrival_hash').where('id', '=', send.id).executeTakeFirst())
-  if (!payout?.arrival_hash) return undefined
+  if (!payout?.arrival_hash) return shown
+  const { rows } = await sql<{ hash: string }>`
+    SELECT hash FROM nano_arrivals WHERE address_id = ${addressId}
+      AND source = (SELECT source FROM nano_arrivals WHERE hash = ${payout.arrival_hash})
+    ORDER BY hash <> ${payout.arrival_hash}, amount DESC LIMIT ${mostArrivals}`.execute(db)
   try {
-    const [address, info] = [await findAddress(db, addressId), await nano.client.blockInfo(payout.arrival_hash)]
-    if (!info?.contents || receiverOf(info.contents) !== address?.address) return undefined
-    return { hash: payout.arrival_hash, account: info.account }
+    const [address, found] = [
+      await findAddress(db, addressId),
+      await nano.client.blocksInfo(rows.map(({ hash }) => hash)),
+    ]
+    // The contents are what the hash covers; the rest is what a node says.
+    for (const [hash, { contents, isConfirmed, amount }] of found)
+      if (contents && isConfirmed && receiverOf(contents) === address?.address)
+        shown.set(hash, { source: contents.account, amount })
   } catch (error) {
-    if (isNodeError(error)) return undefined
-    throw error
+    if (!isNodeError(error)) throw error
   }
+  return shown
 }

@@ -68,8 +68,9 @@ export async function openAskedMarket(t: TestContext) {
   const market = await openMarket(t, { isBlind: true, isolation: 'own' })
   const { services } = market.world
   const keyring = keyringFrom(services.config.nano.seed!)
-  const signs = (addressId: string, keys = keyring) => {
-    const signer = createLocalSigner({ ...services, metrics: createMetrics(), keyring: keys, isAsked: true })
+  const signs = (addressId: string, keys = keyring, destinations?: readonly string[]) => {
+    const config = { ...services.config, signer: { ...services.config.signer, destinations: destinations as string[] } }
+    const signer = createLocalSigner({ ...services, config, metrics: createMetrics(), keyring: keys, isAsked: true })
     return signNextBlock({ ...services, signer }, addressId)
   }
   return { ...market, keyring, signs }

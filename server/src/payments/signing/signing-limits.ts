@@ -20,22 +20,70 @@ interface Limit {
 }
 
 /**
- * Whether this amount is within the limit of the current hour or day. If so, other signatures wait until this transaction
- * ends. What was signed is in the database, so a restart does not begin a new hour.
+ * What this process has signed in the current hour or day. It is counted in the database too, so that a restart does not begin
+ * a new hour. But an intruder may write there, and not here.
  */
-export async function isWithin(tx: Tx, { counted, most }: Limit, amount: bigint, now: Date): Promise<boolean> {
+export interface OwnCount {
+  /** Runs what may sign. If it fails, what was counted meanwhile in memory counts no longer. */
+  during<Result>(sign: (own: CountedInMemory) => Promise<Result>): Promise<Result>
+}
+
+export interface CountedInMemory {
+  amountOf(counted: Counted, since: Date): bigint
+  add(counted: Counted, since: Date, amount: bigint): void
+}
+
+export function createOwnCount(): OwnCount {
+  const sums = new Map<Counted, { readonly since: number; readonly amount: bigint }>()
+  const amountOf = (counted: Counted, since: Date): bigint => {
+    const known = sums.get(counted)
+    return known?.since === since.getTime() ? known.amount : 0n
+  }
+  const add = (counted: Counted, since: Date, amount: bigint): void =>
+    void sums.set(counted, { since: since.getTime(), amount: amountOf(counted, since) + amount })
+  return {
+    async during(sign) {
+      const added: [Counted, Date, bigint][] = []
+      try {
+        return await sign({
+          amountOf,
+          add(...counted) {
+            added.push(counted)
+            add(...counted)
+          },
+        })
+      } catch (error) {
+        for (const [counted, since, amount] of added)
+          if (amountOf(counted, since) >= amount) add(counted, since, -amount)
+        throw error
+      }
+    },
+  }
+}
+
+/** The transaction that signs, and what its process has signed before. */
+export interface Counting {
+  readonly tx: Tx
+  readonly own: CountedInMemory
+  readonly now: Date
+}
+
+/** Whether this amount is within the limit of the current hour or day. If so, other signatures wait until this transaction ends. */
+export async function isWithin({ tx, own, now }: Counting, { counted, most }: Limit, amount: bigint): Promise<boolean> {
   if (most === undefined) return true
   const since = startOf(counted, now)
   await sql`INSERT INTO signed_amounts (counted, since, amount) VALUES (${counted}, ${since}, 0)
     ON CONFLICT DO NOTHING`.execute(tx)
   const { rows } = await sql<{ amount: string }>`
     SELECT amount FROM signed_amounts WHERE counted = ${counted} AND since = ${since} FOR UPDATE`.execute(tx)
-  return BigInt(rows[0]!.amount) + amount <= most
+  const [stored, here] = [BigInt(rows[0]!.amount), own.amountOf(counted, since)]
+  return stored + amount <= most && here + amount <= most
 }
 
 /** Counts what is signed in this transaction. Call `isWithin` before it. */
-export async function count(tx: Tx, { counted, most }: Limit, amount: bigint, now: Date): Promise<void> {
+export async function count({ tx, own, now }: Counting, { counted, most }: Limit, amount: bigint): Promise<void> {
   if (most === undefined) return
+  own.add(counted, startOf(counted, now), amount)
   await sql`UPDATE signed_amounts SET amount = amount + ${String(amount)}::numeric
     WHERE counted = ${counted} AND since = ${startOf(counted, now)}`.execute(tx)
   // An hour that is over is of no use.

@@ -78,10 +78,14 @@ test('a service secret that was rotated since the backup is kept; one that does 
 
 test('a file that would leave the folder or belongs to a process is not unpacked', async (t) => {
   const root = await folderFor(t)
-  await writeFiles(root, { 'a/b/x': '1', x: '1', 'a/postgres.conf': '' })
+  await writeFiles(root, { 'a/b/x': '1', x: '1', 'a/postgres.conf': '', 'a/postgres/x': '' })
   for (const [from, path] of [
     ['a/b', '../../x'],
     ['a', 'postgres.conf'],
+    // Other ways to write the same.
+    ['a', './postgres/x'],
+    ['a', 'b/../postgres/x'],
+    ['a', 'b//x'],
   ] as const)
     await rejects(extractNewFiles(writeArchive(join(root, from), [path]), join(root, 'to')), /does not belong there/)
 })
@@ -146,11 +150,16 @@ test('old backups are removed, never the newest whole one; remains are, after a 
     (await listBackups(place)).map(({ isWhole }) => isWhole),
     [false, false, true, true, true],
   )
-  deepEqual(await removeOldBackups(place, 2), [day(1), day(4)])
+  const now = new Date('2026-11-16T03:00:00Z')
+  deepEqual(await removeOldBackups(place, 2, now), [day(1), day(4)])
   deepEqual((await readdir(folder)).sort(), [day(2), day(3), day(5), 'mine.txt', 'notes'])
-  await removeOldBackups(place, 1)
-  await removeOldBackups(place, 1)
+  await removeOldBackups(place, 1, now)
+  await removeOldBackups(place, 1, now)
   deepEqual((await readdir(folder)).sort(), [day(3), day(5), 'mine.txt', 'notes'])
+  // One with a name of the future does not make the real one old.
+  await writeFiles(folder, { '2099-01-01t00-00-00z/backup.json': '{}' })
+  deepEqual(await removeOldBackups(place, 1, now), [])
+  deepEqual((await readdir(folder)).includes(day(3)), true)
 })
 
 test('settings that would lose or give away backups are refused', async (t) => {

@@ -98,11 +98,18 @@ export async function listBackups({ store }: Pick<BackupPlace, 'store'>): Promis
 }
 
 /**
+ * Without those whose names are of the future. A clock that was wrong wrote them, or someone who wants that no backup is due
+ * any longer, and that all real ones are taken for old.
+ */
+export const withoutFuture = (found: readonly FoundBackup[], now: Date): FoundBackup[] =>
+  found.filter(({ name }) => timeOf(name).getTime() - now.getTime() < dayMs)
+
+/**
  * Removes whole backups beyond the newest `keep`, and remains of unfinished ones after a day. The newest whole one is never
  * removed. Returns the names.
  */
-export async function removeOldBackups(place: BackupPlace, keep: number): Promise<string[]> {
-  const found = await listBackups(place)
+export async function removeOldBackups(place: BackupPlace, keep: number, now: Date): Promise<string[]> {
+  const found = withoutFuture(await listBackups(place), now)
   const old = found.filter(({ isWhole }) => isWhole).slice(Math.max(1, keep))
   // By the time of the disk or the bucket, which is not the service's clock.
   const abandoned = found.filter((each) => !each.isWhole && Date.now() - each.modifiedAt.getTime() > dayMs)

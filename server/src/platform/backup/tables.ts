@@ -49,7 +49,9 @@ export async function fillTables(
   readRows: (table: Table) => Readable,
   onTable: (table: Table, rows: number) => void = () => {},
 ): Promise<void> {
-  const names = (await listTables(client)).map(({ name }) => name)
+  const known = await listTables(client)
+  for (const table of tables) requireKnown(table, known)
+  const names = known.map(({ name }) => name)
   // The rows are consistent as they are, so triggers have nothing to do. Foreign keys are checked at the end.
   const { rows: references } = await client.query<{ table: string; name: string; definition: string }>(
     `SELECT quote_ident(relname) AS table, quote_ident(conname) AS name, pg_get_constraintdef(con.oid) AS definition
@@ -70,6 +72,13 @@ export async function fillTables(
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
   for (const { table, name, definition } of references)
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
+}
+
+/** Names become part of statements. Those of a backup were written by whoever made it, so only names of our schema are used. */
+function requireKnown({ name, columns }: Table, known: readonly Table[]): void {
+  const table = known.find((each) => each.name === name)
+  if (!table || !columns.every((column) => table.columns.includes(column)))
+    throw new StartError(`there is no table ${JSON.stringify(name)} with these columns: this is not a backup of ours`)
 }
 
 /** The first start of a service binds its secret to the database. Tables alone may be left of a restore that failed. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Job } from '../jobs/job.ts'
 import type { PlatformServices } from '../services.ts'
 import { recordBackupFailure } from './last-backup.ts'
-import { backupIn, listBackups, nameOf, openBackupPlace, removeOldBackups, timeOf } from './place.ts'
+import { backupIn, listBackups, nameOf, openBackupPlace, removeOldBackups, timeOf, withoutFuture } from './place.ts'
 import { writeBackup } from './write-backup.ts'
 
 const hourMs = 3_600_000
@@ -31,8 +31,8 @@ export const takeBackup: Job<PlatformServices, z.ZodObject> = {
 
 async function takeIfDue({ config, pool, clock, log }: PlatformServices, everyMs: number): Promise<void> {
   const place = await openBackupPlace(config)
-  const last = (await listBackups(place)).find(({ isWhole }) => isWhole)
   const startedAt = clock.now()
+  const last = withoutFuture(await listBackups(place), startedAt).find(({ isWhole }) => isWhole)
   // This runs at every full hour, sometimes a little later than the last time.
   if (last && startedAt.getTime() - timeOf(last.name).getTime() < everyMs - hourMs / 2) return
   const name = nameOf(startedAt)
@@ -51,6 +51,6 @@ async function takeIfDue({ config, pool, clock, log }: PlatformServices, everyMs
     await place.remove(name).catch(() => {})
     throw error
   }
-  const removed = await removeOldBackups(place, keep)
+  const removed = await removeOldBackups(place, keep, clock.now())
   if (removed.length > 0) log.info({ backups: removed }, 'old backups were removed')
 }

@@ -19,22 +19,27 @@ export interface ReplicaOptions {
 }
 
 const lookEveryMs = 1_000
+/** A look that takes longer tells nothing: the replica may have stood still since the last one. */
+const lookMs = 2_000
 
 /** Opens the replica and looks every second how far behind it is. */
 export function openReplica(url: string, primary: pg.Pool, log: Log, options: ReplicaOptions): Replica {
   const { db, pool, searchPool, close } = openDatabase(url, log, options)
   // Where the primary's log ended at each of the last looks, the oldest first.
-  const ends: string[] = []
+  const ends: { readonly at: number; readonly end: string }[] = []
   let isFresh = false
+  let freshUntil = Number.NEGATIVE_INFINITY
   let isClosed = false
 
   async function look(): Promise<void> {
     const { rows: ahead } = await primary.query<{ end: string }>('SELECT pg_current_wal_insert_lsn()::text AS end')
-    ends.push(ahead[0]!.end)
-    if (ends.length > options.mostSeconds) ends.shift()
+    const at = performance.now()
+    ends.push({ at, end: ahead[0]!.end })
+    // By time, not by number: looks are rarer while a database is slow.
+    while (ends.length > 1 && at - ends[1]!.at >= options.mostSeconds * 1000) ends.shift()
     const { rows } = await pool.query<{ fresh: boolean | null }>(
       'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
-      [ends[0]],
+      [ends[0]!.end],
     )
     say(rows[0]!.fresh === true)
   }
@@ -43,6 +48,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
     if (isFresh && !now) log.warn({ cause }, 'the replica is behind or away: the primary answers all reads')
     if (!isFresh && now) log.info('the replica answers public reads')
     isFresh = now
+    freshUntil = performance.now() + lookEveryMs + lookMs
   }
 
   const watch = async () => {
@@ -57,7 +63,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
     db,
     pool,
     searchPool,
-    isFresh: () => isFresh,
+    isFresh: () => isFresh && performance.now() < freshUntil,
     async read(fromReplica, fromPrimary) {
       try {
         return await fromReplica()

@@ -74,6 +74,19 @@ test('one IPv6 network is one client', () => {
   deepEqual(started, ['a', 'c'])
 })
 
+test('one customer with a /48 does not take all places, and others are served', async () => {
+  const turns = createTurns({ ofClient: 1, together: 9, waiting: 9, all: { from: 8, to: 8 } })
+  const { send, finish, started, rejected } = requestsIn(turns)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) send(name, `2001:db8:1:${name}::1`)
+  deepEqual(rejected, ['e everyone'])
+  for (const name of ['x', 'y']) send(name, `2001:db8:2:${name === 'x' ? 1 : 2}::1`)
+  send('z', '192.0.2.1')
+  deepEqual(started, ['a', 'b', 'c', 'd', 'x', 'y', 'z'])
+  for (const name of ['a', 'b', 'c']) await finish(name)
+  send('f', '2001:db8:1:f::1')
+  deepEqual(started.at(-1), 'f')
+})
+
 test('a request whose client left while it waited is not started', async () => {
   const { send, finish, started, gone } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 9 }))
   for (const name of ['a', 'b', 'c']) send(name)

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, clientNetwork } from './client-address.ts'
 
 /** Lets each client have a few requests in progress. Its further ones wait until one of them has finished. */
 export interface Turns {
@@ -33,7 +33,8 @@ interface Bounds {
   readonly waiting: number
   /**
    * With as many in progress as a second is enough for, further clients are turned away: a late reply helps nobody, and makes
-   * all others late. But not with fewer than `from` in progress, and always with `to`.
+   * all others late. But not with fewer than `from` in progress, and always with `to`. One /48 of IPv6 has half of these places
+   * at most: one customer may be 65,536 clients there.
    */
   readonly all?: { readonly from: number; readonly to: number }
 }
@@ -57,19 +58,20 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
   const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
-  const addresses = new LRUCache<string, string>({ max: 10_000 })
+  const networks = new Map<string, number>()
+  const places = new LRUCache<string, Place>({ max: 10_000 })
   /** How long it takes, while several are in progress, until the next one has finished. */
   let everyMs = enoughMs / all.to
   let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
 
-  function addressOf(ip: string): string {
-    const known = addresses.get(ip)
+  function placeOf(ip: string): Place {
+    const known = places.get(ip)
     if (known !== undefined) return known
-    const address = clientAddress(ip)
-    addresses.set(ip, address)
-    return address
+    const place = { address: clientAddress(ip), network: clientNetwork(ip) }
+    places.set(ip, place)
+    return place
   }
 
   function mayStart(address: string): boolean {
@@ -77,14 +79,14 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
     return own === 0 || (own < ofClient && inProgress < together)
   }
 
-  function start(address: string, task: () => Promise<unknown>): void {
-    running.set(address, (running.get(address) ?? 0) + 1)
+  function start({ address, network }: Place, task: () => Promise<unknown>): void {
+    change(running, address, 1)
+    if (network !== undefined) change(networks, network, 1)
     inProgress += 1
     if (inProgress === together + 1) busySince = now()
     const finish = () => {
-      const left = running.get(address)! - 1
-      if (left > 0) running.set(address, left)
-      else running.delete(address)
+      change(running, address, -1)
+      if (network !== undefined) change(networks, network, -1)
       const endedAt = now()
       if (inProgress > together) everyMs += learningRate * (endedAt - Math.max(lastEndedAt, busySince) - everyMs)
       inProgress -= 1
@@ -99,8 +101,11 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
     task().then(finish, finish)
   }
 
-  /** Whether who comes now would wait for more than about a second. */
-  const isTooMuch = (): boolean => inProgress >= Math.max(all.from, Math.min(all.to, Math.floor(enoughMs / everyMs)))
+  /** Whether who comes now would wait for more than about a second, or is one of very many in the same network. */
+  function isTooMuch(network: string | undefined): boolean {
+    const most = Math.max(all.from, Math.min(all.to, Math.floor(enoughMs / everyMs)))
+    return inProgress >= most || (network !== undefined && (networks.get(network) ?? 0) >= most / 2)
+  }
 
   /** Takes the oldest request of a queue whose client is still there, and those that share its work, as one task. */
   function takeFrom(queue: Waiting[]): (() => Promise<unknown>) | undefined {
@@ -122,22 +127,36 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
     const queue = waiting.get(address)
     if (!queue || !mayStart(address)) return
     waiting.delete(address)
+    const { ip } = queue[0]!.client
     const task = takeFrom(queue)
     if (!task) return
     if (queue.length > 0) waiting.set(address, queue)
-    start(address, task)
+    start(placeOf(ip), task)
   }
 
   return {
     take(client, task) {
-      const address = addressOf(client.ip)
+      const place = placeOf(client.ip)
+      const { address, network } = place
       const queue = waiting.get(address)
-      if (isTooMuch() && !running.has(address)) client.reject('everyone')
-      else if (!queue && mayStart(address)) start(address, task)
+      if (!running.has(address) && isTooMuch(network)) client.reject('everyone')
+      else if (!queue && mayStart(address)) start(place, task)
       else if (!queue) waiting.set(address, [{ client, task }])
       else if (queue.length < mostWaiting) queue.push({ client, task })
       else client.reject('own')
     },
     isInUse: () => inProgress > 0 || now() - lastEndedAt < momentMs,
   }
+}
+
+/** What a client counts as, and the /48 that it is in with IPv6. */
+interface Place {
+  readonly address: string
+  readonly network: string | undefined
+}
+
+function change(counts: Map<string, number>, key: string, by: number): void {
+  const left = (counts.get(key) ?? 0) + by
+  if (left > 0) counts.set(key, left)
+  else counts.delete(key)
 }

@@ -43,7 +43,7 @@ export const signerSettings = settingGroup(
     }),
     SIGNER_DESTINATIONS: setting(list(nanoAccount), {
       unset: 'any',
-      help: 'the only Nano addresses at which authors are paid, for a service with few authors. Payouts to others wait until they are listed. Commission and refunds are not affected',
+      help: 'the only Nano addresses at which authors are paid, for a service with few authors. Payouts to others wait until they are listed, and so do refunds that an administrator sends elsewhere than to the sender. Commission and other refunds are not affected',
     }),
     SIGNER_ADDRESS_DELAY: setting(wholeNumber('must be a number of hours', { min: 0, max: 720 }), {
       default: '0',

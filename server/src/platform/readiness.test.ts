@@ -1,0 +1,24 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { sharedReadiness } from './readiness.ts'
+
+test('a crowd that asks whether the service is ready shares a check, and who comes later gets a new one', async () => {
+  let checks = 0
+  let isUp = true
+  const readiness = sharedReadiness([
+    {
+      name: 'database',
+      required: true,
+      async check() {
+        checks += 1
+        await new Promise(setImmediate)
+        if (!isUp) throw new Error('away')
+      },
+    },
+  ])
+  await Promise.all(Array.from({ length: 500 }, readiness))
+  // The first one's, and the next, which all others share.
+  equal(checks, 2)
+  isUp = false
+  deepEqual((await readiness()).missing, ['database'])
+})
