@@ -53,6 +53,7 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
   const agent = new Agent({ keepAlive: true, maxSockets: mostOpen })
   const lottery = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind))
   const latencies = []
+  const byKind = new Map(mix.map(({ name }) => [name, []]))
   const statuses = {}
   const retryAfter = new Set()
   const open = new Set()
@@ -76,6 +77,7 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
         if (status === 503 && retry) retryAfter.add(retry)
         if (kind.expects ? status === kind.expects : status >= 200 && status < 400) {
           latencies.push(performance.now() - dueAt)
+          byKind.get(kind.name).push(performance.now() - dueAt)
         }
       })
       open.add(asking)
@@ -84,8 +86,9 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
   }
   await Promise.all(open)
   agent.destroy()
-  latencies.sort((one, other) => one - other)
-  return { skipped, statuses, retryAfter: [...retryAfter], p99: at(latencies, 0.99) }
+  const p99Of = (list) => at(list.sort((one, other) => one - other), 0.99)
+  const p99ByKind = Object.fromEntries([...byKind].map(([name, list]) => [name, Math.round(p99Of(list))]))
+  return { skipped, statuses, retryAfter: [...retryAfter], p99: p99Of(latencies), p99ByKind }
 }
 
 export const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -39,6 +39,7 @@ interface Server {
   readonly fsync: string
   readonly full_page_writes: string
   readonly synchronous_commit: string
+  readonly jit: string
   readonly encoding: string
   readonly standby: boolean
 }
@@ -47,7 +48,7 @@ async function reportServer(report: Report, client: pg.Client, config: Config): 
   const { rows } = await client.query<Server>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown,
        current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-       current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_encoding') AS encoding,
+       current_setting('synchronous_commit') AS synchronous_commit, current_setting('jit') AS jit, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS standby`,
   )
   const { version, shown, standby, ...settings } = rows[0]!
@@ -61,6 +62,8 @@ async function reportServer(report: Report, client: pg.Client, config: Config): 
   if (settings.fsync === 'on' && settings.synchronous_commit === 'off')
     report.wrong('synchronous_commit is off: a crash loses payments that were acknowledged', 'Turn it on.')
   else if (settings.fsync === 'on') report.ok('what is committed is on the disk (fsync, synchronous_commit)')
+  if (settings.jit === 'on')
+    report.warn('jit is on: PostgreSQL compiles our queries again and again', 'Set jit = off for this database.')
   const { allowed, used, processes } = await readConnectionBudget(client)
   const wanted = wantedConnections(config)
   const budget = `a process opens up to ${wanted} connections; ${used} of ${allowed} are in use, by ${processes} of our processes and others`

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 import { createClient } from './client.ts'
+import { savePlannerSettings } from './planner-settings.ts'
 
 // Any number works, as long as every process uses the same one.
 export const migrationLock = 7_065_511_101
@@ -70,6 +71,7 @@ export async function migrate(
       // All of them are news to nobody if there was no database before.
       if (!isNew) log.info({ migration: name }, 'migrated')
     }
+    await savePlannerSettings(client, log)
     if (isNew) log.info({ migrations: files.length }, 'the database is prepared')
     const left = pending.filter((name) => !wanted.includes(name))
     if (left.length > 0)
