@@ -86,7 +86,10 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
   }
   await Promise.all(open)
   agent.destroy()
-  const p99Of = (list) => at(list.sort((one, other) => one - other), 0.99)
+  const p99Of = (list) => {
+    list.sort((one, other) => one - other)
+    return at(list, 0.99)
+  }
   const p99ByKind = Object.fromEntries([...byKind].map(([name, list]) => [name, Math.round(p99Of(list))]))
   return { skipped, statuses, retryAfter: [...retryAfter], p99: p99Of(latencies), p99ByKind }
 }
