@@ -1,12 +1,20 @@
 // Everything that a deployment on several machines has, on one machine: see README.md.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../scripts/prepare.mjs'
 import { createHaproxy, createPgbouncer, createRedis } from './middle.mjs'
-import { createBaseNode, createMailServer, createNanoNode, createRates, createS3 } from './outside.mjs'
+import { directLinks, openLinks } from './network/links.mjs'
+import {
+  createBaseNode,
+  createFacilitator,
+  createMailServer,
+  createNanoNode,
+  createRates,
+  createS3,
+} from './outside.mjs'
 import { openPostgres } from './postgres.mjs'
-import { createProgram, findProgram, repliesWith } from './program.mjs'
+import { createProcesses, roles } from './processes.mjs'
+import { findProgram } from './program.mjs'
 import { createPrometheus } from './prometheus.mjs'
 
 /** Programs of Debian, by the package that has each. */
@@ -23,10 +31,11 @@ export const missingPackages = () => [
   ...new Set(Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
 ]
 
-const roles = ['web-1', 'web-2', 'web-3', 'worker-1', 'worker-2', 'signer']
-
-/** Starts all of it. `ports` is the first of about twenty. */
-export async function openCluster({ folder, ports, settings = {}, log = () => {} }) {
+/**
+ * Starts all of it. `ports` is the first of about twenty; of a hundred with `isFragile`, when links between the parts can be cut and
+ * disks can be filled.
+ */
+export async function openCluster({ folder, ports, settings = {}, isFragile = false, log = () => {} }) {
   let next = ports
   const port = () => next++
   const opened = []
@@ -42,10 +51,14 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
 
   try {
     const publicPort = port()
-    const postgres = await openPostgres({ folder, ports: [port(), port()], connections: 200 })
+    const links = isFragile ? openLinks(port) : directLinks()
+    opened.push({ stop: () => links.close() })
+    const postgres = await openPostgres({ folder, ports: [port(), port()], connections: 200, links, isFragile })
     opened.push({ stop: () => postgres.close() })
     log('a primary and a standby run')
-    const pgbouncer = await open(createPgbouncer({ folder, port: port(), primaryPort: postgres.primary().port }))
+    const portForPooler = (node) => links.port('pgbouncer', node.name, node.port)
+    const primaryPort = await portForPooler(postgres.primary())
+    const pgbouncer = await open(createPgbouncer({ folder, port: port(), primaryPort }))
     const redis = await open(createRedis({ folder, port: port() }))
     const s3 = await open(createS3({ folder, port: port() }))
     const smtp = await open(createMailServer({ folder, port: port(), httpPort: port() }))
@@ -56,6 +69,8 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       await open(base)
       await fillBase(base)
     }
+    const facilitator = base && isFragile ? await openFacilitator({ folder, port: port(), base, links }) : undefined
+    if (facilitator) await open(facilitator)
     const rolePorts = new Map(roles.map((role) => [role, port()]))
     const haproxy = createHaproxy({
       folder,
@@ -86,10 +101,13 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
       ...settings,
     }
     const secrets = await createSecrets(base !== undefined)
-    const signerUrl = `http://127.0.0.1:${rolePorts.get('signer')}`
-    const processes = roles.map((role) =>
-      createProcess({ folder, role, port: rolePorts.get(role), shared, secrets, signerUrl }),
-    )
+    const signer = { name: 'signer', port: rolePorts.get('signer') }
+    const others = [...postgres.nodes, pgbouncer, redis, s3, smtp, rates, nano, base, facilitator, signer]
+    const { processes, settleBy } = await createProcesses({
+      ...{ folder, ports: rolePorts, shared, secrets, links, isFragile },
+      parts: others.filter(Boolean),
+      facilitatorUrl: facilitator?.url,
+    })
     // The first prepares the database.
     await open(processes[0])
     await Promise.all(processes.slice(1).map(open))
@@ -98,25 +116,42 @@ export async function openCluster({ folder, ports, settings = {}, log = () => {}
     if (prometheus) await open(prometheus)
     postgres.superviseFailover(async (primary) => {
       log(`${primary.name} has taken over`)
-      pgbouncer.pointTo(primary.port)
+      pgbouncer.pointTo(await portForPooler(primary))
     })
 
     return {
       origin: haproxy.origin,
       folder,
       postgres,
-      parts: { pgbouncer, redis, s3, smtp, rates, nano, haproxy, ...(base && { base }) },
+      parts: {
+        pgbouncer,
+        redis,
+        s3,
+        smtp,
+        rates,
+        nano,
+        haproxy,
+        ...(base && { base }),
+        ...(facilitator && { facilitator }),
+      },
       processes,
+      links,
       /** Undefined if it is not installed. */
       prometheus,
       /** For the operator's commands. */
       settings: { ...shared, ...secrets.keys, DATA_DIR: join(folder, 'worker-1') },
+      settleBy,
       close: () => closeAll(opened),
     }
   } catch (error) {
     await closeAll(opened)
     throw error
   }
+}
+
+async function openFacilitator({ folder, port, base, links }) {
+  const rpcPort = await links.port('facilitator', base.name, base.port)
+  return createFacilitator({ folder, port, rpcUrl: `http://127.0.0.1:${rpcPort}` })
 }
 
 async function closeAll(opened) {
@@ -138,33 +173,4 @@ async function fillBase(base) {
   const { fillChain } = await import('../server/dist/development/base-chain/chain-contents.js')
   const { allSettings } = await import('../server/dist/config.js')
   await fillChain(base.call, allSettings.USDC_ADDRESS.default)
-}
-
-/** What only a process with jobs or readers needs, it must not have. */
-const settingsOfSigner = (shared) =>
-  Object.fromEntries(Object.entries(shared).filter(([name]) => signerSettings.has(name)))
-
-const signerSettings = new Set([
-  ...['NODE_ENV', 'BASE_URL', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_CONNECTIONS', 'DRAIN_SECONDS'],
-  ...['NANO_RPC_URL', 'NANO_NETWORK', 'BASE_RPC_URL'],
-])
-
-/** Each process has a data folder of its own, as on a machine of its own. */
-function createProcess({ folder, role, port, shared, secrets, signerUrl }) {
-  const dataDir = join(folder, role)
-  mkdirSync(dataDir, { recursive: true })
-  const kind = role.replace(/-\d$/, '')
-  const isSigner = kind === 'signer'
-  if (!isSigner) writeFileSync(join(dataDir, 'service-secret'), `${secrets.service}\n`, { mode: 0o600 })
-  const signing = isSigner ? secrets.keys : { SIGNER_URL: signerUrl }
-  const own = { ROLE: kind, PORT: String(port), DATA_DIR: dataDir, INSTANCE: role, SIGNER_SECRET: secrets.signer }
-  const program = createProgram({
-    name: role,
-    logFile: join(folder, `${role}.log`),
-    env: { ...(isSigner ? settingsOfSigner(shared) : shared), ...signing, ...own },
-    command: () => [process.execPath, join(root, 'cli/bin/pennypost.mjs'), 'serve'],
-    isReady: () => repliesWith(`http://127.0.0.1:${port}/readyz`),
-    readyMs: 120_000,
-  })
-  return { ...program, kind, port, origin: `http://127.0.0.1:${port}` }
 }

@@ -1,5 +1,6 @@
 // What stands between clients, service and database: PgBouncer, Redis, HAProxy.
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createProgram, findProgram, listens } from './program.mjs'
 
@@ -38,6 +39,7 @@ ignore_startup_parameters = extra_float_digits
   })
   return {
     ...program,
+    port,
     url: `postgresql://pennypost@127.0.0.1:${port}/pennypost`,
     pointTo(target) {
       write(target)
@@ -52,11 +54,35 @@ export function createRedis({ folder, port }) {
     logFile: join(folder, 'redis.log'),
     command: () => [
       ...[findProgram('redis-server'), '--port', String(port), '--bind', '127.0.0.1'],
-      ...['--save', '', '--appendonly', 'no', '--dir', folder, '--maxmemory', '64mb'],
+      ...[
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--dir',
+        folder,
+        '--maxmemory',
+        '64mb',
+        '--maxmemory-policy',
+        'noeviction',
+      ],
     ],
     isReady: () => listens(port),
   })
-  return { ...program, url: `redis://127.0.0.1:${port}` }
+  const tell = (command) =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(`${command}\r\n`))
+      socket.on('data', () => {}).once('close', resolve)
+      socket.once('error', reject).setTimeout(5_000, () => socket.destroy(new Error('Redis does not reply')))
+    })
+  return {
+    ...program,
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    /** From now on it refuses everything that needs memory. A restart makes room, too. */
+    fill: () => tell('CONFIG SET maxmemory 1'),
+    makeRoom: () => tell('CONFIG SET maxmemory 64mb'),
+  }
 }
 
 /** Sends requests to web processes that are ready, and tells them who the client is. */

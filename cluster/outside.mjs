@@ -1,5 +1,5 @@
-// Servers of others: an S3 store, a mail server, rates, a Nano node, a Base node.
-import { existsSync } from 'node:fs'
+// Servers of others: an S3 store, a mail server, rates, a Nano node, a Base node, a facilitator.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { baseChainId } from '../server/dist/rails/base/base-chain-id.js'
@@ -7,17 +7,27 @@ import { createProgram, findProgram, listens } from './program.mjs'
 
 const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
 
-const createServer = ({ name, folder, args, port }) =>
-  createProgram({
+const createServer = ({ name, folder, args, port, file = script(name) }) => ({
+  ...createProgram({
     name,
     logFile: join(folder, `${name}.log`),
-    command: () => [process.execPath, script(name), ...args.map(String)],
+    command: () => [process.execPath, file, ...args.map(String)],
     isReady: () => listens(port),
-  })
+  }),
+  port,
+})
 
 export function createS3({ folder, port }) {
-  const program = createServer({ name: 's3', folder, args: [port, join(folder, 'objects')], port })
-  return { ...program, url: `s3://S3RVER:S3RVER@127.0.0.1:${port}/pennypost?region=us-east-1&tls=0` }
+  const objects = join(folder, 'objects')
+  const full = `${objects}-full`
+  const program = createServer({ name: 's3', folder, args: [port, objects], port })
+  return {
+    ...program,
+    url: `s3://S3RVER:S3RVER@127.0.0.1:${port}/pennypost?region=us-east-1&tls=0`,
+    /** From now on it stores nothing, and says so with this status. */
+    fill: (status = 507) => writeFileSync(full, String(status)),
+    makeRoom: () => rmSync(full, { force: true }),
+  }
 }
 
 export function createMailServer({ folder, port, httpPort }) {
@@ -63,5 +73,12 @@ export function createBaseNode({ folder, port }) {
     if (error) throw new Error(`${method}: ${error.message}`)
     return result
   }
-  return { ...program, rpcUrl, call }
+  return { ...program, port, rpcUrl, call }
+}
+
+/** The facilitator of the x402 library, with a key of its own. It loses every fifth reply to a settlement that it made. */
+export function createFacilitator({ folder, port, rpcUrl }) {
+  const file = fileURLToPath(new URL('../server/dist/test/facilitator.fixture.js', import.meta.url))
+  const program = createServer({ name: 'facilitator', folder, args: [rpcUrl, port, 5], port, file })
+  return { ...program, url: `http://127.0.0.1:${port}` }
 }

@@ -24,11 +24,11 @@ export function fetchFrom(address = `10.${++addresses >> 16}.${(addresses >> 8) 
   }
 }
 
-/** Registers by email. Returns clients for the session and for the publishing key. */
-export async function register({ origin, parts: { smtp } }, name = 'Ada') {
+/** Registers by email. Returns clients for the session and for the publishing key. Requests go through `wrap(fetch)`. */
+export async function register({ origin, parts: { smtp } }, name = 'Ada', wrap = (fetch) => fetch) {
   const registrationId = randomUUID()
   const email = `${registrationId}@example.com`
-  const fetch = fetchFrom()
+  const fetch = wrap(fetchFrom())
   const stranger = createClient(contract, { baseUrl: origin, fetch })
   const handle = `${name.toLowerCase()}_${registrationId.slice(0, 8)}`
   const body = { email, name, handle, acceptedTerms: true }

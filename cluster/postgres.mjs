@@ -1,31 +1,20 @@
 // A primary and a standby. Somebody has to decide which one takes writes: here that is `superviseFailover`, elsewhere Patroni.
-import { chownSync, mkdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createProgram, findProgram, runAsServant, servant } from './program.mjs'
+import { directLinks } from './network/links.mjs'
+import { createNode, query } from './postgres-node.mjs'
 
-const pg = createRequire(new URL('../server/package.json', import.meta.url))('pg')
+export { query }
 
 const checkMs = 500
-const replyMs = 2_000
 /** So many checks in a row without a reply, and the standby takes over. */
 const mostMissed = 4
+/** How long PostgreSQL's processes may take to read a changed setting. */
+const noticeMs = 300
+const followMs = 30_000
 
-export async function query(url, text, values) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: replyMs, query_timeout: 30_000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return (await client.query(text, values)).rows
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-export async function openPostgres({ folder, ports, connections }) {
+export async function openPostgres({ folder, ports, connections, links = directLinks(), isFragile = false }) {
   const nodes = ['postgres-1', 'postgres-2'].map((name, index) =>
-    createNode({ name, folder, port: ports[index], connections }),
+    createNode({ name, folder, port: ports[index], connections, isFragile }),
   )
   let [primary, standby] = nodes
   const takeovers = []
@@ -34,7 +23,10 @@ export async function openPostgres({ folder, ports, connections }) {
   let isSynchronous = false
   let watching = Promise.resolve()
 
-  primary.create()
+  /** The address at which whoever decides sees a node. It can be cut off, too. */
+  const seen = async (node) => node.urlAt(await links.port('supervisor', node.name, node.port), 'postgres')
+
+  await primary.create()
   await primary.start()
   await query(primary.urlOf('postgres'), 'CREATE DATABASE pennypost')
   await follow()
@@ -46,39 +38,60 @@ export async function openPostgres({ folder, ports, connections }) {
       primary.urlOf('postgres'),
       'SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots',
     ).catch(() => {})
-    standby.copyFrom(primary)
+    await standby.copyFrom(await links.port(standby.name, primary.name, primary.port))
     await standby.start()
-    while (!(await isFollowing())) await wait(100)
+    const until = Date.now() + followMs
+    while (!(await isFollowing())) {
+      if (Date.now() > until) throw new Error('the standby does not follow')
+      await wait(100)
+    }
     // From now on a commit waits for the standby, so a takeover loses nothing.
     await setSynchronous(true)
   }
 
   async function isFollowing() {
-    const rows = await query(
-      primary.urlOf('postgres'),
-      "SELECT FROM pg_stat_replication WHERE state = 'streaming'",
-    ).catch(() => [])
-    return rows.length > 0
+    const text = "SELECT FROM pg_stat_replication WHERE state = 'streaming'"
+    return (await query(await seen(primary), text).catch(() => [])).length > 0
   }
 
+  /** Takes over only what is synchronous for certain: off before commits stop to wait, on after all of them do. */
   async function setSynchronous(isOn) {
     const names = isOn ? "'ANY 1 (*)'" : "''"
+    if (!isOn) isSynchronous = false
     // Without waiting for the standby ourselves, which may be gone.
     await query(primary.urlOf('postgres'), `ALTER SYSTEM SET synchronous_standby_names = ${names}`)
     await query(primary.urlOf('postgres'), 'SELECT pg_reload_conf()')
-    isSynchronous = isOn
+    if (!isOn) return
+    await wait(noticeMs)
+    isSynchronous = await isFollowing()
   }
+
+  /** Nothing happens if it takes writes already. */
+  const promote = () =>
+    query(
+      primary.urlOf('postgres'),
+      'SELECT pg_promote(true, 60) FROM pg_is_in_recovery() AS is_standby WHERE is_standby',
+    )
 
   async function takeOver(onTakeover) {
     const began = Date.now()
     // It must not come back and take writes, too.
     await primary.kill()
     ;[primary, standby] = [standby, primary]
-    await query(primary.urlOf('postgres'), 'SELECT pg_promote(true, 60)')
+    isSynchronous = false
+    await promote()
     await setSynchronous(false)
     await onTakeover(primary)
     takeovers.push({ primary: primary.name, seconds: (Date.now() - began) / 1_000 })
     await follow()
+  }
+
+  /** It may be a standby that died while it was about to take over. */
+  async function restart(onTakeover) {
+    await primary.kill()
+    await primary.start()
+    await promote()
+    await onTakeover(primary)
   }
 
   /** Watches both until `close`, and repairs what is broken. */
@@ -86,14 +99,14 @@ export async function openPostgres({ folder, ports, connections }) {
     let missed = 0
     while (!isClosed) {
       try {
-        const isThere = await query(primary.urlOf('postgres'), 'SELECT 1').then(
+        const isThere = await query(await seen(primary), 'SELECT 1').then(
           () => true,
           () => false,
         )
         missed = isThere ? 0 : missed + 1
         if (!primary.isRunning() || missed >= mostMissed) {
           if (isSynchronous && standby.isRunning()) await takeOver(onTakeover)
-          else await primary.kill().then(() => primary.start())
+          else await restart(onTakeover)
           missed = 0
         } else if (isThere && !(await isFollowing())) {
           // Commits must not wait for a standby that is gone.
@@ -101,6 +114,9 @@ export async function openPostgres({ folder, ports, connections }) {
           if (standby.isRunning()) await wait(checkMs)
           if (!(await isFollowing())) await follow()
           else await setSynchronous(true)
+        } else if (isThere && !isSynchronous) {
+          // It came back by itself, after the primary was started again.
+          await setSynchronous(true)
         }
       } catch (error) {
         if (!isClosed) console.error(`failover: ${error.message}`)
@@ -128,58 +144,4 @@ export async function openPostgres({ folder, ports, connections }) {
       for (const node of [standby, primary]) await node.stop('SIGINT')
     },
   }
-}
-
-function createNode({ name, folder, port, connections }) {
-  const data = join(folder, name)
-  const settings = [
-    ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`, `max_connections=${connections}`],
-    ...['wal_level=replica', 'max_wal_senders=10', 'hot_standby=on', 'hot_standby_feedback=on', 'shared_buffers=256MB'],
-  ]
-  const urlOf = (database) => `postgresql://pennypost@127.0.0.1:${port}/${database}`
-  const program = createProgram({
-    name,
-    asServant: true,
-    logFile: join(folder, `${name}.log`),
-    command: () => [findProgram('postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-    isReady: async () => (await query(urlOf('postgres'), 'SELECT 1')).length === 1,
-  })
-  const empty = () => {
-    rmSync(data, { recursive: true, force: true })
-    mkdirSync(data, { mode: 0o700 })
-    if (servant) runOwned(data)
-  }
-  return {
-    ...program,
-    port,
-    urlOf,
-    create() {
-      empty()
-      runAsServant(findProgram('initdb'), [
-        ...['-D', data, '--username=pennypost', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'],
-      ])
-    },
-    copyFrom(primary) {
-      empty()
-      const source = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'pennypost']
-      runAsServant(findProgram('pg_basebackup'), [
-        ...source,
-        '-D',
-        data,
-        '-X',
-        'stream',
-        '-R',
-        '-C',
-        '-S',
-        'standby',
-        '-c',
-        'fast',
-      ])
-    },
-  }
-}
-
-function runOwned(path) {
-  const [uid, gid] = ['-u', '-g'].map((flag) => Number(runAsServant('id', [flag])))
-  chownSync(path, uid, gid)
 }

@@ -18,19 +18,33 @@ export function findProgram(name) {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** Commands that run to their end, as the user who owns the databases. */
-export function runAsServant(command, args) {
+/** Commands that run to their end, as the user who owns the databases. Returns what they print. */
+export async function runAsServant(command, args) {
   const whole = servant ? ['runuser', '-u', servant, '--', command, ...args] : [command, ...args]
-  const { status, stderr, stdout } = spawnSync(whole[0], whole.slice(1), { encoding: 'utf8', cwd: '/' })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${status}): ${stderr}${stdout}`)
-  return stdout
+  const child = spawnWatched(whole[0], whole.slice(1), { cwd: '/', output: ['pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  const status = await new Promise((resolve) => child.once('close', resolve).once('error', resolve))
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${status}): ${output}`)
+  return output
 }
 
 /**
- * A program that runs in the background. `isReady` says whether it works; starting waits for that. What it prints goes to
+ * A program that runs in the background. `command` and `env` are asked at every start. `isReady` says whether it works; starting waits for that. What it prints goes to
  * `logFile`.
  */
-export function createProgram({ name, command, env = {}, asServant = false, logFile, isReady, readyMs = 60_000 }) {
+export function createProgram({
+  name,
+  command,
+  env = () => ({}),
+  asServant = false,
+  logFile,
+  isReady,
+  readyMs = 60_000,
+}) {
   let child
   let isFrozen = false
   let exited = Promise.resolve()
@@ -42,7 +56,11 @@ export function createProgram({ name, command, env = {}, asServant = false, logF
     const user = asServant && servant ? ['setpriv', '--reuid', servant, '--regid', servant, '--init-groups'] : []
     const [program, ...args] = [...user, ...command()]
     const log = createWriteStream(logFile, { flags: 'a' })
-    child = spawnWatched(program, args, { cwd: '/', env: { PATH: process.env.PATH, ...env }, output: ['pipe', 'pipe'] })
+    child = spawnWatched(program, args, {
+      cwd: '/',
+      env: { PATH: process.env.PATH, ...env() },
+      output: ['pipe', 'pipe'],
+    })
     for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false })
     const started = child
     exited = new Promise((resolve) => started.once('exit', resolve).once('error', resolve)).then(() => log.end())

@@ -14,25 +14,12 @@ const secret = 'the-secret-part'
 /** A signature in USDC is good for this long, so its outcome is known soon. */
 const goodForSeconds = 75
 
-/** How the replies to buyers were, by status. */
-export const createTally = () => {
-  const counts = new Map()
-  return {
-    add: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
-    all: () => Object.fromEntries([...counts].sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))),
-    of: (what) => counts.get(what) ?? 0,
-  }
-}
-
 /** Fetches with a time limit. Undefined if there was no usable reply. */
 async function ask(url, init, tally) {
   try {
-    const reply = await init.fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-    const body = await reply.json()
-    tally.add(reply.status)
-    return { status: reply.status, headers: reply.headers, body }
-  } catch (error) {
-    tally.add(error.name === 'TimeoutError' ? 'no reply in time' : 'no connection')
+    const reply = await tally.counted(init.fetch)(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+    return { status: reply.status, headers: reply.headers, body: await reply.json() }
+  } catch {
     return undefined
   }
 }
@@ -74,7 +61,8 @@ export async function createNanoBuyer({ origin, network, funds, tally }) {
     },
     /** As a person without an account does on the site: with a link for any wallet. */
     async buyAsGuest(postId, until) {
-      const fetch = fetchFrom()
+      const from = tally.counted(fetchFrom())
+      const fetch = (input, init) => from(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
       const client = createClient(contract, { baseUrl: origin, fetch })
       const idempotencyKey = randomUUID()
       const { body } = await persist(
@@ -91,7 +79,6 @@ export async function createNanoBuyer({ origin, network, funds, tally }) {
       const guest = createClient(contract, { baseUrl: origin, fetch, token: checkoutCredential })
       while (!until.aborted) {
         const reply = await guest.getCheckout({ params: { checkoutId: checkout.id } }).catch(() => undefined)
-        tally.add(reply?.status ?? 'checkout: no reply')
         const token = reply?.body.session?.accessToken
         if (token) {
           const reader = createClient(contract, { baseUrl: origin, fetch, token })

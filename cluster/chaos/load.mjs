@@ -4,26 +4,26 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Pennypost } from '../../sdk/dist/index.js'
 import { fetchFrom, publish } from '../people.mjs'
 import { picture } from '../picture.mjs'
+import { persist } from './buyers.mjs'
 
 const probeMs = 200
 const probeTimeoutMs = 2_000
+const imageEvery = 10
 
-/** Readers who open pages, lists, searches and feeds, this many in a second. */
-export async function readPages({ origin, postIds, perSecond, tally, until }) {
-  const fetch = fetchFrom()
+/** Readers who open pages, lists, searches, feeds and images, this many in a second. */
+export async function readPages({ origin, postIds, kept, perSecond, tally, until }) {
+  const fetch = tally.counted(fetchFrom())
   const paths = [
     ...['/', '/api/posts', '/api/posts?page=2', '/feed.xml', '/api/posts?q=engines', '/api/categories'],
     ...postIds.flatMap((id) => [`/posts/${id}`, `/api/posts/${id}`]),
   ]
   const open = new Set()
   for (let count = 0; !until.aborted; count += 1) {
-    const path = paths[count % paths.length]
+    const image = count % imageEvery === 0 ? kept.images.at(-1) : undefined
+    const path = image ? new URL(image).pathname : paths[count % paths.length]
     const reading = fetch(origin + path, { signal: AbortSignal.timeout(30_000) })
-      .then(async (reply) => {
-        await reply.arrayBuffer()
-        tally.add(reply.status)
-      })
-      .catch((error) => tally.add(error.name === 'TimeoutError' ? 'no reply in time' : 'no connection'))
+      .then((reply) => reply.arrayBuffer())
+      .catch(() => {})
       .finally(() => open.delete(reading))
     open.add(reading)
     if (open.size > 200) await Promise.race(open)
@@ -32,11 +32,10 @@ export async function readPages({ origin, postIds, perSecond, tally, until }) {
   await Promise.all(open)
 }
 
-/** People who write. Returns what the service has acknowledged, all of which must be there at the end. */
-export async function writeThings({ origin, author, readers, postIds, until }) {
-  const kept = { comments: [], posts: [], images: [] }
+/** People who write. What the service has acknowledged goes into `kept`, and must be there at the end. */
+export async function writeThings({ origin, author, readers, postIds, kept, until }) {
   const pennypost = new Pennypost({ baseUrl: origin, publishingKey: author.key, fetch: author.fetch })
-  const draft = await pennypost.drafts.create({ title: 'Pictures' })
+  const draft = await persist(() => pennypost.drafts.create({ title: 'Pictures' }), until)
   const repeat = async (everyMs, act) => {
     while (!until.aborted) {
       await act().catch(() => {})
@@ -52,7 +51,7 @@ export async function writeThings({ origin, author, readers, postIds, until }) {
       kept.comments.push(reply.body.comment?.id ?? reply.body.id)
     }),
     repeat(5_000, async () => kept.posts.push(await publish(author, { title: `News ${randomUUID()}` }))),
-    repeat(10_000, async () => {
+    repeat(3_000, async () => {
       const image = await pennypost.images.upload(
         draft.id,
         `picture${kept.images.length}`,
@@ -65,7 +64,6 @@ export async function writeThings({ origin, author, readers, postIds, until }) {
       kept.images.push(image.publicUrl)
     }),
   ])
-  return kept
 }
 
 /** Reads and writes a little all the time. Returns the outages of each, with what was done to the cluster just before. */

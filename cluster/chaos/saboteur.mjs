@@ -1,20 +1,31 @@
-// Kills and freezes parts of the cluster, one of the service and one of its surroundings at a time, and starts them again.
+// Kills, freezes, cuts off and fills parts of the cluster, several at a time, and repairs them.
 import { setTimeout as wait } from 'node:timers/promises'
 import { randomFrom } from '../../server/dist/access/chaos/saboteur.fixture.js'
 import { until as untilTrue } from '../people.mjs'
 import { persist } from './buyers.mjs'
+import { cutSomething } from './cuts.mjs'
+import { fillSomething } from './fills.mjs'
 
-/** Causes faults until stopped or until there were enough. Everything runs again when it returns. */
-export async function sabotage(cluster, { seed, kills, crashes, faults, until }) {
-  const note = (what) => void faults.push({ what, at: Date.now() })
+/** Whether there were this many faults. */
+export const hasEnough = (faults, { kills, crashes }) => {
   const count = (pattern) => faults.filter(({ what }) => pattern.test(what)).length
-  const isEnough = () => count(/^kill -9 of (?!the primary)/) >= kills && count(/^kill -9 of the primary/) >= crashes
+  return count(/^kill -9 of (?!the primary)/) >= kills && count(/^kill -9 of the primary/) >= crashes
+}
+
+/** Causes faults until stopped. Everything works again when it returns. */
+export async function sabotage(cluster, { seed, faults, log, until }) {
+  const note = (what, detail = '') => {
+    faults.push({ what, at: Date.now() })
+    log(`${what} ${detail && `(${detail})`}`.trim())
+  }
+  const isOver = () => until.aborted
   await Promise.all([
-    breakProcesses(cluster, randomFrom(seed), note, () => until.aborted || isEnough()),
-    breakSurroundings(cluster, randomFrom(seed + 1), note, () => until.aborted || isEnough()),
+    breakProcesses(cluster, randomFrom(seed), note, isOver),
+    breakSurroundings(cluster, randomFrom(seed + 1), note, isOver),
+    breakNetworkAndDisks(cluster, randomFrom(seed + 2), note, isOver),
   ])
   for (const each of everything(cluster)) await persist(() => each.start())
-  await untilTrue('the standby follows', () => cluster.postgres.standby().isRunning(), { withinMs: 120_000 })
+  await settled(cluster.postgres)
 }
 
 const everything = ({ processes, parts }) => [...processes, ...Object.values(parts)]
@@ -23,20 +34,13 @@ async function breakProcesses({ processes }, random, note, isOver) {
   while (!isOver()) {
     const victim = processes[Math.floor(random() * processes.length)]
     if (random() < 0.85) {
-      note(`kill -9 of a ${victim.kind}`)
+      note(`kill -9 of a ${victim.kind}`, victim.name)
       await victim.kill()
       await wait(random() * 1_500)
       // It may need the database, which is being killed, too.
-      while (
-        !isOver() &&
-        !(await victim.start().then(
-          () => true,
-          () => false,
-        ))
-      )
-        await wait(500)
+      while (!isOver() && !(await isStarted(victim))) await wait(500)
     } else {
-      note(`a ${victim.kind} is frozen`)
+      note(`a ${victim.kind} is frozen`, victim.name)
       victim.freeze()
       await wait(1_000 + random() * 14_000)
       victim.thaw()
@@ -44,6 +48,12 @@ async function breakProcesses({ processes }, random, note, isOver) {
     await wait(random() * 1_000)
   }
 }
+
+const isStarted = (victim) =>
+  victim.start().then(
+    () => true,
+    () => false,
+  )
 
 async function breakSurroundings(cluster, random, note, isOver) {
   const { postgres, parts } = cluster
@@ -80,6 +90,14 @@ async function breakSurroundings(cluster, random, note, isOver) {
         victim.thaw()
       }
     }
+    await wait(random() * 2_000)
+  }
+}
+
+async function breakNetworkAndDisks(cluster, random, note, isOver) {
+  while (!isOver()) {
+    const act = random() < 0.65 ? cutSomething : fillSomething
+    await act(cluster, random, note, () => settled(cluster.postgres))
     await wait(random() * 2_000)
   }
 }

@@ -36,6 +36,18 @@ export async function findOvercharged(network, buyers, funds) {
   return wrong
 }
 
+/** The same on Base. */
+export async function findOverchargedUsdc(call, token, buyers, funds) {
+  const wrong = []
+  for (const { wallet, bought } of buyers) {
+    const data = `0x70a08231${wallet.address.slice(2).toLowerCase().padStart(64, '0')}`
+    const spent = funds - BigInt(await call('eth_call', { to: token, data }, 'latest'))
+    const owed = bought.reduce((sum, { amount }) => sum + amount, 0n)
+    if (spent !== owed) wrong.push({ address: wallet.address, spent, owed, times: bought.length })
+  }
+  return wrong
+}
+
 /** What was acknowledged and is gone. */
 export async function findLost(url, origin, kept) {
   const missing = async (table, ids) => {

@@ -15,7 +15,7 @@ export function createService({ folder, port, settings }) {
     name: 'service',
     logFile: join(folder, 'service.log'),
     command: () => [process.execPath, path('server/dist/main.js')],
-    env: { ...settings, PORT: String(port), BASE_URL: origin },
+    env: () => ({ ...settings, PORT: String(port), BASE_URL: origin }),
     isReady: () => repliesWith(`${origin}/readyz`),
   })
   return { ...program, origin }

@@ -11,6 +11,9 @@ export async function within(
       resolve()
     }, milliseconds)
   })
-  await Promise.race([done, late])
-  clearTimeout(timer)
+  try {
+    await Promise.race([done, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

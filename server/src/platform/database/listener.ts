@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { within } from '../within.ts'
 import { createClient } from './client.ts'
 
 /** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
@@ -32,15 +33,25 @@ export interface ListenerOptions {
 
 const retryMs = 500
 const queryTimeoutMs = 5_000
+const closeMs = 500
+
+/**
+ * Only connections of this process take this lock. If the network was cut, PostgreSQL may not have noticed that an old one is
+ * gone, and would keep its lock for hours.
+ */
+const endOldSessions = `
+  SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = $2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /**
  * Opens its connection when it is first needed. The worker and the rate limiter use separate listeners: taking a lock
- * again waits until PostgreSQL has noticed that the old connection is gone, and others should not wait for that.
+ * again may have to wait for the end of the old session, and others should not wait for that.
  */
 export function openListener(databaseUrl: string, log: Log, options: ListenerOptions = {}): ListeningConnection {
   const { applicationName = 'pennypost listener', lock, settings } = options
   const hearersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
   let client: pg.Client | undefined
+  let hasAskedForLock = false
   let connecting: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   let hasFailed = false
@@ -52,6 +63,8 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      // A connection that falls silent now would keep everyone waiting for it for ever.
+      query_timeout: queryTimeoutMs,
     })
     const lost = () => {
       if (client !== opening) return
@@ -66,7 +79,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     try {
       await opening.connect()
       if (settings) await opening.query(settings)
-      if (lock) await opening.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
+      if (lock) await takeLock(opening, lock)
       for (const channel of hearersByChannel.keys()) await opening.query(`LISTEN ${channel}`)
     } catch (error) {
       await opening.end().catch(() => {})
@@ -80,6 +93,12 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       await opening.query(`LISTEN ${channel}`)
       for (const hear of hearers) hear(undefined)
     }
+  }
+
+  async function takeLock(on: pg.Client, { classId, id }: { classId: number; id: number }): Promise<void> {
+    if (hasAskedForLock) await on.query(endOldSessions, [classId, id])
+    hasAskedForLock = true
+    await on.query('SELECT pg_advisory_lock($1, $2)', [classId, id])
   }
 
   function connect(): Promise<void> {
@@ -141,7 +160,8 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       await connecting?.catch(() => {})
       const open = client
       client = undefined
-      await open?.end().catch(() => {})
+      // Nobody may be at the other end to hear it.
+      await within(closeMs, open?.end().catch(() => {}) ?? Promise.resolve())
     },
   }
 }

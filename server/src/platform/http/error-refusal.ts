@@ -33,12 +33,16 @@ const libraryRefusals: Readonly<Record<string, Refused>> = {
 
 export const missingLength = new Refused(contentLengthRequired, {}, {})
 
+/** Whether there is no room for a temporary file. There will be, as soon as somebody notices. */
+const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+
 /** The refusal that a client gets for an error. `bug` is true for errors that nobody expected. */
 export function refusalOfError(error: unknown): { refused: Refused; bug: boolean } {
   if (error instanceof Refused) return { refused: error, bug: false }
   const known = libraryRefusals[(error as { code?: string }).code ?? '']
   if (known) return { refused: known, bug: false }
-  if (isDatabaseUnavailable(error) || error instanceof TemporarilyAway) {
+  if (isDatabaseUnavailable(error) || isDiskFull(error) || error instanceof TemporarilyAway) {
     return { refused: new Refused(temporarilyUnavailable, {}, { retryAfterSeconds: 2 }), bug: false }
   }
   return { refused: new Refused(internalError, {}, {}), bug: true }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -824,6 +824,13 @@ test('the file of a form and a stream give way piece by piece, and are refused w
     isFull = false
     pieces.length = 0
   }
+})
+
+test('an upload for which there is no room gets 503, and not an internal error', async (t) => {
+  const { server } = await serveSpecimen(t, { uploadsGiveWay: () => writeFile('/dev/full', 'a byte') })
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const refused = await json(server, post('/api/v1/form', formOf([filePart('file', 'hello')]), headers))
+  deepEqual([refused.status, refused.body.code], [503, 'temporarily-unavailable'])
 })
 
 test('redirects and HEAD have no body', async (t) => {

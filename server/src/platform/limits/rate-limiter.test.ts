@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
 import pg from 'pg'
+import { createClient } from 'redis'
+import { openRelay } from '../../test/relay.ts'
 import { cloneTestDatabase } from '../../test/test-database.ts'
 import { until } from '../../test/until.ts'
 import { createLog } from '../log.ts'
@@ -77,6 +79,50 @@ test('with Redis, processes share one budget; while Redis is down, each counts a
   const again = await start()
   t.after(() => again.kill('SIGKILL'))
   await connected(first, true)
+})
+
+test('a Redis that falls silent keeps nobody waiting, and is used again when it is back', {
+  skip: hasRedis ? false : 'redis-server is not installed here',
+}, async (t) => {
+  const { url } = await redis(t)
+  const relay = await openRelay({ target: Number(new URL(url).port) })
+  const log = createLog('silent')
+  const direct = await redisRateLimiter(url, log)
+  const cutOff = await redisRateLimiter(`redis://127.0.0.1:${relay.port}`, log)
+  t.after(async () => {
+    await Promise.all([direct.close(), cutOff.close()])
+    relay.close()
+  })
+  await connected(direct, true)
+  await connected(cutOff, true)
+  const now = new Date(2_000_000_000_000)
+  relay.cut()
+  const taken = await Promise.all([1, 2, 3, 4].map(() => cutOff.consume(three, 'x', now)))
+  equal(taken.filter(({ allowed }) => allowed).length, 3)
+  // The old connection stays silent for ever.
+  await relay.heal({ forgets: true })
+  await connected(cutOff, true)
+  for (let count = 0; count < 3; count += 1) await direct.consume(three, 'y', now)
+  equal((await cutOff.consume(three, 'y', now)).allowed, false)
+})
+
+test('a Redis without memory refuses, and the limit holds without it', {
+  skip: hasRedis ? false : 'redis-server is not installed here',
+}, async (t) => {
+  const { url } = await redis(t)
+  const counters = await redisRateLimiter(url, createLog('silent'))
+  const admin = createClient({ url })
+  await admin.connect()
+  t.after(async () => {
+    await counters.close()
+    admin.destroy()
+  })
+  await connected(counters, true)
+  await admin.configSet({ maxmemory: '1', 'maxmemory-policy': 'noeviction' })
+  const now = new Date(2_000_000_000_000)
+  const taken = await Promise.all([1, 2, 3, 4].map(() => counters.consume(three, 'x', now)))
+  equal(taken.filter(({ allowed }) => allowed).length, 3)
+  equal(counters.isConnected(), true)
 })
 
 test('without Redis, processes with the same database share one budget; a single process counts in memory', async (t) => {

@@ -1,0 +1,37 @@
+// Disks that can be full: small file systems in memory, for the folders of single programs.
+import { spawnSync } from 'node:child_process'
+import { statfsSync } from 'node:fs'
+
+const run = (program, ...args) => {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+}
+
+const isInside = 'PENNYPOST_PRIVATE_MOUNTS'
+
+/**
+ * Whether this process may mount file systems that only it and its children see, so that none is left behind when they end.
+ * The command that starts it so is `insideNamespace`.
+ */
+export const canMount = () => process.env[isInside] === '1'
+
+/** A command that runs in a mount namespace of its own. Undefined if that is not allowed here. */
+export function insideNamespace(command) {
+  const unshare = ['unshare', '--mount', '--propagation', 'private', '--']
+  const isAllowed = spawnSync(unshare[0], [...unshare.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
+  return isAllowed ? { command: [...unshare, ...command], env: { [isInside]: '1' } } : undefined
+}
+
+/** Mounts an empty disk of this size. Undefined if that is not allowed here: then it is a folder. */
+export function createDisk(path, megabytes) {
+  if (!canMount()) return undefined
+  run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', path)
+  return {
+    /** From now on there is no room for a single byte more. */
+    fill() {
+      const { blocks, bfree, bsize } = statfsSync(path)
+      run('mount', '-o', `remount,size=${Math.ceil(((blocks - bfree) * bsize) / 1024)}k`, path)
+    },
+    makeRoom: () => run('mount', '-o', `remount,size=${megabytes}m`, path),
+  }
+}

@@ -1,0 +1,65 @@
+import { equal, ok, rejects } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { openRelay } from '../../test/relay.ts'
+import { cloneTestDatabase } from '../../test/test-database.ts'
+import { until } from '../../test/until.ts'
+import { createLog } from '../log.ts'
+import { openListener } from './listener.ts'
+
+const lock = { classId: 4_242, id: 1 }
+const holders = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lock.classId} AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+/** A listener whose network can be cut, and a connection that cannot. */
+async function prepared(t: TestContext) {
+  const database = await cloneTestDatabase()
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  const address = new URL(database.url)
+  const relay = await openRelay({ target: Number(address.port) })
+  address.hostname = '127.0.0.1'
+  address.port = String(relay.port)
+  const listener = openListener(address.href, createLog('silent'), { lock })
+  t.after(async () => {
+    await listener.close()
+    relay.close()
+    await admin.end()
+    await database.drop()
+  })
+  return { admin, relay, listener, url: database.url }
+}
+
+test('a lock is taken again after a cut that PostgreSQL has not noticed', async (t) => {
+  const { admin, relay, listener } = await prepared(t)
+  await listener.connected()
+  const [before] = (await admin.query(holders)).rows
+  relay.cut()
+  await rejects(listener.query({ text: 'SELECT' }), /timeout/)
+  equal((await admin.query(holders)).rows[0].pid, before.pid)
+  await relay.heal({ forgets: true })
+  await listener.connected()
+  const [after] = (await admin.query(holders)).rows
+  ok(after.pid !== before.pid)
+})
+
+test('a connection that falls silent while it waits for its lock is given up', async (t) => {
+  const { admin, relay, listener, url } = await prepared(t)
+  const before = new pg.Client({ connectionString: url })
+  before.on('error', () => {})
+  await before.connect()
+  await before.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
+  const connecting = rejects(listener.connected(), /timeout/)
+  const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lock.classId} AND NOT granted`
+  await until('it waits for its lock', async () => (await admin.query(waiting)).rowCount === 1)
+  relay.cut()
+  await connecting
+  await relay.heal({ forgets: true })
+  await until('it is connected', () =>
+    listener.connected().then(
+      () => true,
+      () => false,
+    ),
+  )
+  await before.end().catch(() => {})
+})
