@@ -46,10 +46,11 @@ async function buyByX402({ origin, postId, network, sign, tally, until }) {
 export async function createNanoBuyer({ origin, network, funds, tally }) {
   // A wallet that could not be filled is left behind.
   const wallet = await persist(() => network.fundedWallet(funds))
-  const spendBlock = async (to, amount) => {
-    const { balance } = await persist(() => network.client.accountInfo(wallet.address))
-    return wallet.next({ balance: balance - amount, link: linkTo(to) })
-  }
+  const spendBlock = (to, amount) =>
+    persist(async () => {
+      const { balance } = await network.client.accountInfo(wallet.address)
+      return wallet.next({ balance: balance - amount, link: linkTo(to) })
+    })
   return {
     wallet,
     bought: [],

@@ -54,13 +54,13 @@ async function runShort({ cluster, shop, seed, log }) {
   return recordShort(toRound(found, { seed, settlesBy: 'key' }), alerts)
 }
 
-/** The same cluster goes on from round to round. Our key and a facilitator take turns. Ends with the first that finds something. */
+/** The same cluster goes on from round to round. Our key (even seeds) and a facilitator (odd) take turns. Ends with the first that finds something. */
 async function runRounds({ cluster, shop, rounds, seed, log }) {
   const { runRound } = await import('./chaos.mjs')
   for (let index = 0; index < rounds; index += 1) {
-    const settlesBy = cluster.parts.facilitator && index % 2 === 1 ? 'facilitator' : 'key'
+    const own = seed + index
+    const settlesBy = cluster.parts.facilitator && own % 2 === 1 ? 'facilitator' : 'key'
     await cluster.settleBy(settlesBy)
-    const own = seed + 10 * index
     log(`round ${index + 1} of ${rounds}, seed ${own}, settled by ${settlesBy}`)
     const found = await runRound(cluster, shop, { ...sizes.round, readsPerSecond: 60, seed: own, log })
     const round = toRound(found, { seed: own, settlesBy })

@@ -20,9 +20,9 @@ export async function sabotage(cluster, { seed, faults, log, until }) {
   }
   const isOver = () => until.aborted
   await Promise.all([
-    breakProcesses(cluster, randomFrom(seed), note, isOver),
-    breakSurroundings(cluster, randomFrom(seed + 1), note, isOver),
-    breakNetworkAndDisks(cluster, randomFrom(seed + 2), note, isOver),
+    breakProcesses(cluster, randomFrom(10 * seed), note, isOver),
+    breakSurroundings(cluster, randomFrom(10 * seed + 1), note, isOver),
+    breakNetworkAndDisks(cluster, randomFrom(10 * seed + 2), note, isOver),
   ])
   for (const each of everything(cluster)) await persist(() => each.start())
   await settled(cluster.postgres)

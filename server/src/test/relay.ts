@@ -19,8 +19,9 @@ interface Pair {
 // In the end, keep-alive of TCP notices a connection that was forgotten.
 const forgottenMs = 120_000
 
-/** Relays connections to a port of this machine. */
-export async function openRelay({ port = 0, target }: { port?: number; target: number }): Promise<Relay> {
+/** Relays connections to a port of this machine, or to a socket in a folder. */
+export async function openRelay({ port = 0, target }: { port?: number; target: number | string }): Promise<Relay> {
+  const there = typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' }
   const open = new Set<Pair>()
   let isCut = false
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
@@ -38,7 +39,7 @@ export async function openRelay({ port = 0, target }: { port?: number; target: n
 
   function pass(pair: Pair): void {
     if (!pair.server) {
-      pair.server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true })
+      pair.server = connect({ ...there, allowHalfOpen: true })
       watch(pair.server, pair)
     }
     pair.client.pipe(pair.server).pipe(pair.client)

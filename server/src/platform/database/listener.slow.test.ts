@@ -1,4 +1,5 @@
 import { equal, ok, rejects } from 'node:assert/strict'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { openRelay } from '../../test/relay.ts'
@@ -16,11 +17,11 @@ async function prepared(t: TestContext) {
   const database = await cloneTestDatabase()
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()
-  const address = new URL(database.url)
-  const relay = await openRelay({ target: Number(address.port) })
-  address.hostname = '127.0.0.1'
-  address.port = String(relay.port)
-  const listener = openListener(address.href, createLog('silent'), { lock })
+  // An embedded database listens on a socket in a folder.
+  const { host, port, user, password, database: name } = admin as pg.Client & Required<pg.ClientConfig>
+  const relay = await openRelay({ target: host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : port })
+  const relayed = `postgresql://${user}:${password}@127.0.0.1:${relay.port}/${name}?sslmode=disable`
+  const listener = openListener(relayed, createLog('silent'), { lock })
   t.after(async () => {
     await listener.close()
     relay.close()
