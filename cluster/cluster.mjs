@@ -35,7 +35,14 @@ export const missingPackages = () => [
  * Starts all of it. `ports` is the first of about twenty; of a hundred with `isFragile`, when links between the parts can be cut and
  * disks can be filled.
  */
-export async function openCluster({ folder, ports, settings = {}, isFragile = false, log = () => {} }) {
+export async function openCluster({
+  folder,
+  ports,
+  settings = {},
+  isFragile = false,
+  settlesBy = 'key',
+  log = () => {},
+}) {
   let next = ports
   const port = () => next++
   const opened = []
@@ -104,7 +111,7 @@ export async function openCluster({ folder, ports, settings = {}, isFragile = fa
     const signer = { name: 'signer', port: rolePorts.get('signer') }
     const others = [...postgres.nodes, pgbouncer, redis, s3, smtp, rates, nano, base, facilitator, signer]
     const { processes, settleBy } = await createProcesses({
-      ...{ folder, ports: rolePorts, shared, secrets, links, isFragile },
+      ...{ folder, ports: rolePorts, shared, secrets, links, settlesBy, isFragile },
       parts: others.filter(Boolean),
       facilitatorUrl: facilitator?.url,
     })

@@ -8,9 +8,18 @@ import { createProgram, repliesWith } from './program.mjs'
 export const roles = ['web-1', 'web-2', 'web-3', 'worker-1', 'worker-2', 'signer']
 
 /** Makes the processes. Each reaches the parts through links of its own. */
-export async function createProcesses({ folder, ports, shared, secrets, links, parts, facilitatorUrl, isFragile }) {
-  // Our own key settles, unless `settleBy('facilitator')`.
-  let way = 'key'
+export async function createProcesses({
+  folder,
+  ports,
+  shared,
+  secrets,
+  links,
+  parts,
+  facilitatorUrl,
+  settlesBy,
+  isFragile,
+}) {
+  let way = settlesBy
   const { NANO_SEED } = secrets.keys
   const create = async (role) => {
     const through = (settings) => withLinks({ links, role, parts, settings })
@@ -32,10 +41,8 @@ export async function createProcesses({ folder, ports, shared, secrets, links, p
     async settleBy(which) {
       if (way === which) return
       way = which
-      for (const each of processes) {
-        await each.stop()
-        await each.start()
-      }
+      await Promise.all(processes.map((each) => each.stop()))
+      await Promise.all(processes.map((each) => each.start()))
     },
   }
 }

@@ -3,12 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare } from '../../scripts/prepare.mjs'
+import { findProgram } from '../program.mjs'
 import { recordRounds, recordShort, toRound, wrongIn } from './report.mjs'
 
-const sizes = {
-  short: { payments: 300, kills: 20, crashes: 5, minutes: 10 },
-  round: { payments: 500, kills: 25, crashes: 5, minutes: 15 },
-}
+/** How many faults come with this many payments. */
+const sizeOf = (payments) => ({
+  payments,
+  kills: Math.ceil(payments / 20),
+  crashes: Math.ceil(payments / 100),
+  minutes: 15,
+})
 
 /** Every address of the load generator is one of many people's, so limits are as wide as for many people. */
 const wideLimits = async () => {
@@ -17,7 +21,7 @@ const wideLimits = async () => {
 }
 
 /** One short round with a drill of the alerts, or with `rounds` this many long ones, whose results add up over the days. */
-export async function chaosOfCluster({ rounds, seed }) {
+export async function chaosOfCluster({ rounds, payments, seed }) {
   await prepare()
   const { missingPackages, openCluster } = await import('../cluster.mjs')
   const missing = missingPackages()
@@ -26,13 +30,15 @@ export async function chaosOfCluster({ rounds, seed }) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-chaos-'))
   const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
   const ports = Number(process.env.CLUSTER_PORT ?? 4_800)
-  const cluster = await openCluster({ folder, ports, settings: { LIMITS: await wideLimits() }, isFragile: true, log })
+  const settings = { LIMITS: await wideLimits() }
+  const settlesBy = rounds && findProgram('anvil') ? wayOf(seed) : 'key'
+  const cluster = await openCluster({ folder, ports, settings, isFragile: true, settlesBy, log })
   let hasFailed = true
   try {
     const { openShop } = await import('./shop.mjs')
     const shop = await openShop(cluster)
     hasFailed = rounds
-      ? await runRounds({ cluster, shop, rounds, seed, log })
+      ? await runRounds({ cluster, shop, rounds, payments, seed, log })
       : await runShort({ cluster, shop, seed, log })
     shop.close()
   } finally {
@@ -50,19 +56,22 @@ async function runShort({ cluster, shop, seed, log }) {
   const alerts = cluster.prometheus ? await runAlertDrill(cluster) : []
   for (const { what, firedAfter, endedAfter } of alerts)
     log(`${what}: fired after ${firedAfter} s, ended after ${endedAfter} s`)
-  const found = await runRound(cluster, shop, { ...sizes.short, readsPerSecond: 60, seed, log })
+  const found = await runRound(cluster, shop, { ...sizeOf(300), readsPerSecond: 60, seed, log })
   return recordShort(toRound(found, { seed, settlesBy: 'key' }), alerts)
 }
 
-/** The same cluster goes on from round to round. Our key (even seeds) and a facilitator (odd) take turns. Ends with the first that finds something. */
-async function runRounds({ cluster, shop, rounds, seed, log }) {
+/** Our key and a facilitator take turns. */
+const wayOf = (seed) => (seed % 2 === 1 ? 'facilitator' : 'key')
+
+/** The same cluster goes on from round to round. Ends with the first that finds something. */
+async function runRounds({ cluster, shop, rounds, payments, seed, log }) {
   const { runRound } = await import('./chaos.mjs')
   for (let index = 0; index < rounds; index += 1) {
     const own = seed + index
-    const settlesBy = cluster.parts.facilitator && own % 2 === 1 ? 'facilitator' : 'key'
+    const settlesBy = cluster.parts.facilitator ? wayOf(own) : 'key'
     await cluster.settleBy(settlesBy)
     log(`round ${index + 1} of ${rounds}, seed ${own}, settled by ${settlesBy}`)
-    const found = await runRound(cluster, shop, { ...sizes.round, readsPerSecond: 60, seed: own, log })
+    const found = await runRound(cluster, shop, { ...sizeOf(payments), readsPerSecond: 60, seed: own, log })
     const round = toRound(found, { seed: own, settlesBy })
     recordRounds(round)
     const wrong = wrongIn(round)
