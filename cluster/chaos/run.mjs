@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare } from '../../scripts/prepare.mjs'
+import { unmountAll } from '../network/disk.mjs'
 import { findProgram } from '../program.mjs'
 import { recordRounds, recordShort, toRound, wrongIn } from './report.mjs'
 
@@ -43,6 +44,7 @@ export async function chaosOfCluster({ rounds, payments, seed }) {
     shop.close()
   } finally {
     await cluster.close()
+    unmountAll()
     // The logs say why.
     if (hasFailed) console.log(`The logs are in ${folder}`)
     else rmSync(folder, { recursive: true, force: true })

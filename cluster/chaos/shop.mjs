@@ -29,10 +29,11 @@ export async function openShop(cluster) {
     prices,
     author,
     /** New ones, because sessions end and quotas are used up. */
-    people: async () => ({
-      writer: await register(cluster, 'Mira', counted),
-      readers: [await register(cluster, 'Bob', counted), await register(cluster, 'Eve', counted)],
-    }),
+    people: async () => {
+      const writer = await register(cluster, 'Mira', counted)
+      await writer.session.savePayoutAddress({ body: { payoutAddress: network.wallet().address } })
+      return { writer, readers: [await register(cluster, 'Bob', counted), await register(cluster, 'Eve', counted)] }
+    },
     nano,
     usdc,
     all: [...nano, ...usdc],

@@ -22,10 +22,18 @@ export function insideNamespace(command) {
   return isAllowed ? { command: [...unshare, ...command], env: { [isInside]: '1' } } : undefined
 }
 
+const mounted = []
+
+/** Before their folders are deleted. */
+export const unmountAll = () => {
+  for (const path of mounted.splice(0)) run('umount', '--lazy', path)
+}
+
 /** Mounts an empty disk of this size. Undefined if that is not allowed here: then it is a folder. */
 export function createDisk(path, megabytes) {
   if (!canMount()) return undefined
   run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', path)
+  mounted.push(path)
   return {
     /** From now on there is no room for a single byte more. */
     fill() {
