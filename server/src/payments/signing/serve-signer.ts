@@ -33,7 +33,9 @@ export interface SignerServerParts {
 
 const maxBodyBytes = 256 * 1024
 const requestTimeoutMs = 5_000
-const maxConnections = 200
+const maxConnections = 1_000
+// Strangers without the secret could otherwise keep all connections for half a minute and longer.
+const checkConnectionsEveryMs = 1_000
 const Anything = z.unknown()
 
 /**
@@ -46,6 +48,7 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: 60_000,
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: checkConnectionsEveryMs },
     logger: false,
     forceCloseConnections: true,
   })

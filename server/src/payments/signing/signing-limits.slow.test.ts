@@ -1,4 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
 import { SignatureWaits } from '../../rails/signer/signer.ts'
@@ -41,6 +43,22 @@ test('the signer answers who has its secret, and only what it is for', async (t)
     nonce: 0,
   }
   match(await (await asks('/base/transactions', transaction)).text(), /BASE_SETTLER_KEY/)
+})
+
+test('who connects to the signer and says nothing, or half of something, is disconnected within seconds', async (t) => {
+  const { signer } = await openMarketWithSigner(t)
+  await signer.start()
+  const port = Number(new URL(signer.url).port)
+  const half = `POST /status HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${signerSecret}\r\ncontent-length: 9\r\n\r\n{`
+  await Promise.all(
+    ['', half].map(async (text) => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      socket.write(text)
+      socket.resume()
+      // Well before the 60 seconds of an idle connection. Busy machines are slow.
+      await once(socket, 'close', { signal: AbortSignal.timeout(25_000) })
+    }),
+  )
 })
 
 test('when the amount of an hour is reached, payouts wait for the next hour, also after a restart', async (t) => {

@@ -11,6 +11,8 @@ import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { startPostgresPair } from '../../test/postgres-pair.ts'
 import { folderFor, RemotePerson, register, startProcess } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
+import { createLog } from '../log.ts'
+import { openReplica } from './replica.ts'
 
 const about = { category: 'technology', language: 'en', creationMethod: 'human', creationAttested: true }
 
@@ -75,4 +77,20 @@ test('who is not signed in reads from the replica, who is reads what they wrote,
   await pair.killStandby()
   equal(await statusOf(first), 200)
   await until('it is noticed', () => running.output().includes('the primary answers all reads'))
+})
+
+test('a replica is not fresh for long if nobody can find out how far behind it is', async (t) => {
+  const pair = await startPostgresPair(t)
+  const pool = new pg.Pool({ connectionString: pair.urls[0] })
+  // The database is stopped before it.
+  pool.on('error', () => {})
+  t.after(() => pool.end())
+  let isFrozen = false
+  const query = (text: string) => (isFrozen ? new Promise(() => {}) : pool.query(text))
+  const options = { connections: 2, searchConnections: 1, mostSeconds: 2 }
+  const replica = openReplica(pair.urls[1], { query } as unknown as pg.Pool, createLog('silent'), options)
+  t.after(() => replica.close())
+  await until('it is fresh', () => replica.isFresh())
+  isFrozen = true
+  await until('it is not', () => !replica.isFresh())
 })
