@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { copyOut } from '../platform/backup/copy.ts'
-import { fillTables, isUsed, listSequences, listTables, type Table } from '../platform/backup/tables.ts'
+import { copyRows, fillTables, isUsed, listSequences, listTables, type Table } from '../platform/backup/tables.ts'
 import { lockDataDir } from '../platform/data-dir.ts'
 import { createClient } from '../platform/database/client.ts'
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
@@ -98,7 +98,7 @@ async function copyAll(
     done += 1
     onProgress(done, 2 * tables.length, name)
   }
-  const readRows = ({ name, columns }: Table) => copyOut(source, `COPY ${name} (${columns.join()}) TO STDOUT`)
+  const readRows = (table: Table) => copyOut(source, copyRows(table))
   await fillTables(target, contents, readRows, ({ name }) => countTable(name))
   const { differences, rows } = await compareContents(source, target, countTable)
   if (differences[0] !== undefined) throw new Error(`The copy differs from its source: ${differences.join('; ')}`)

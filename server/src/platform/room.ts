@@ -1,6 +1,7 @@
 import type { Contract } from '@pennypost/contract/endpoint'
 import type { platformOperations, platformPages } from '@pennypost/contract/platform-operations'
 import { takeBackup } from './backup/take-backup.job.ts'
+import { makePartitions } from './database/make-partitions.job.ts'
 import type { Handlers } from './http/handler.ts'
 import type { AnyJob } from './jobs/job.ts'
 import { showReference } from './operations/get-docs.ts'
@@ -29,6 +30,6 @@ export function platformRoom({ api, pages }: { readonly api: Contract; readonly 
     getDocs: showReference(() => readWrittenDocs('reference')),
     getProblem: answerProblem(api, pages),
   }
-  const jobs: readonly AnyJob<PlatformServices>[] = [takeBackup]
+  const jobs: readonly AnyJob<PlatformServices>[] = [takeBackup, makePartitions]
   return { handlers, jobs }
 }

@@ -19,8 +19,8 @@ type Sizes = ReadonlyMap<string, number>
 async function sizesOf({ services: { pool } }: World): Promise<Sizes> {
   await pool.query('VACUUM FULL')
   const { rows } = await pool.query<{ name: string; bytes: string }>(
-    `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
-     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    `SELECT coalesce(pg_partition_root(oid), oid)::regclass::text AS name, sum(pg_total_relation_size(oid)) AS bytes
+     FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1`,
   )
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }

@@ -8,10 +8,11 @@ import { createLog } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
 import { emptyTestDatabase } from './test-database.ts'
 
-/** A database as it was before a migration, to be filled by a test. `migrateOnce` applies that migration. */
+/** A database as it was before a migration, to be filled by a test. `migrateOnce` applies that migration, and those up to the last. */
 export async function olderDatabase(
   t: TestContext,
   migration: string,
+  last = migration,
 ): Promise<{ client: pg.Client; migrateOnce: () => Promise<void> }> {
   const database = await emptyTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-migrations-'))
@@ -25,7 +26,8 @@ export async function olderDatabase(
     for (const name of names) await cp(join(migrationsFolder, name), join(folder, name))
     await migrate(database.url, folder, createLog('silent'))
   }
-  await apply((await readdir(migrationsFolder)).filter((name) => name < migration))
+  const all = await readdir(migrationsFolder)
+  await apply(all.filter((name) => name < migration))
   await client.connect()
-  return { client, migrateOnce: () => apply([migration]) }
+  return { client, migrateOnce: () => apply(all.filter((name) => name >= migration && name <= last)) }
 }

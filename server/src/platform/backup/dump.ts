@@ -6,7 +6,7 @@ import { migrate } from '../database/migrate.ts'
 import type { Log } from '../log.ts'
 import { copyOut } from './copy.ts'
 import type { Bytes } from './encryption.ts'
-import { fillTables, listSequences, listTables, requireUnused, withClient } from './tables.ts'
+import { copyRows, fillTables, listSequences, listTables, requireUnused, withClient } from './tables.ts'
 
 // The rows of a database as files, one for each table, in the text format of COPY. The schema is not among them: our
 // migrations make it.
@@ -47,7 +47,7 @@ export async function dumpDatabase(
     const count = (more: number) => {
       rows += more
     }
-    const source = copyOut(client, `COPY ${table.name} (${table.columns.join()}) TO STDOUT`)
+    const source = copyOut(client, copyRows(table))
     // Whatever failed is thrown where the end of the chain is read.
     const compressed = pipeline(counting(source, count), createGzip({ level: 1 }), () => {})
     await write(part, compressed)

@@ -22,15 +22,37 @@ export interface Contents {
   readonly sequences: readonly Sequence[]
 }
 
-/** Generated columns and unlogged tables (counters of rate limits) are left out. */
+/**
+ * Generated columns and unlogged tables (counters of rate limits) are left out. So are partitions: their rows are those of the
+ * table that they belong to, and another database may divide it in another way.
+ */
 export async function listTables(client: pg.Client): Promise<{ name: string; columns: string[] }[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `SELECT quote_ident(relname) AS name, array_agg(quote_ident(attname) ORDER BY attnum) AS columns
      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relpersistence = 'p'
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relpersistence = 'p'
      GROUP BY relname ORDER BY relname COLLATE "C"`,
   )
   return rows
+}
+
+/** PostgreSQL copies the rows of a table that has partitions only as those of a query. */
+export const copyRows = ({ name, columns }: Table): string => `COPY (SELECT ${columns.join()} FROM ${name}) TO STDOUT`
+
+/** The table that each partition belongs to. */
+async function listPartitions(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; table: string }>(
+    `SELECT quote_ident(partition.relname) AS name, quote_ident(whole.relname) AS table
+     FROM pg_class partition JOIN pg_class whole ON whole.oid = pg_partition_root(partition.oid)
+     WHERE partition.relnamespace = current_schema()::regnamespace AND partition.relkind = 'r' AND partition.relispartition`,
+  )
+  return new Map(rows.map(({ name, table }) => [name, table]))
+}
+
+/** Makes the partitions that the rows will need: their bounds follow from the sequences. */
+async function makePartitions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ known: boolean }>(`SELECT to_regproc('make_partitions') IS NOT NULL AS known`)
+  if (rows[0]!.known) await client.query('SELECT make_partitions()')
 }
 
 /** Sequences that were used. */
@@ -49,27 +71,32 @@ export async function fillTables(
   readRows: (table: Table) => Readable,
   onTable: (table: Table, rows: number) => void = () => {},
 ): Promise<void> {
+  for (const { name, lastValue } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, lastValue])
+  await makePartitions(client)
+  const partitions = await listPartitions(client)
+  // The version before, which knew no partitions, may have made a backup of each while it ran beside this one.
+  const tableOf = (name: string): string => partitions.get(name) ?? name
   const known = await listTables(client)
-  for (const table of tables) requireKnown(table, known)
+  for (const { name, columns } of tables) requireKnown({ name: tableOf(name), columns }, known)
   const names = known.map(({ name }) => name)
+  const withTriggers = [...names, ...partitions.keys()]
   // The rows are consistent as they are, so triggers have nothing to do. Foreign keys are checked at the end.
   const { rows: references } = await client.query<{ table: string; name: string; definition: string }>(
     `SELECT quote_ident(relname) AS table, quote_ident(conname) AS name, pg_get_constraintdef(con.oid) AS definition
      FROM pg_constraint con JOIN pg_class ON pg_class.oid = conrelid
-     WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace`,
+     WHERE contype = 'f' AND conparentid = 0 AND relnamespace = current_schema()::regnamespace`,
   )
   for (const { table, name } of references) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
-  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
+  for (const name of withTriggers) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
   // Migrations add some rows.
   await client.query(`TRUNCATE ${names.join()}`)
   for (const table of tables) {
     const { name, columns, rows } = table
-    const loaded = await copyIn(client, `COPY ${name} (${columns.join()}) FROM STDIN`, readRows(table))
+    const loaded = await copyIn(client, `COPY ${tableOf(name)} (${columns.join()}) FROM STDIN`, readRows(table))
     if (rows !== undefined && loaded !== rows) throw new Error(`${name}: ${loaded} of ${rows} rows were loaded`)
     onTable(table, loaded)
   }
-  for (const { name, lastValue } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, lastValue])
-  for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
+  for (const name of withTriggers) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
   for (const { table, name, definition } of references)
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
 }
