@@ -46,7 +46,7 @@ CREATE TRIGGER ledger_entries_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Makes the partitions that will be needed next, and returns how many. A job calls this every day, and a restore before it loads rows.
--- Movements wait while one is made, some ms. If something else is read or written for longer, this fails and is tried again.
+-- Movements wait while one is made. If something else is read or written for longer, this fails and is tried again.
 CREATE FUNCTION make_partitions() RETURNS integer LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
   width CONSTANT bigint := 20000000;
