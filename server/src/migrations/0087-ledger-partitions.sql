@@ -67,8 +67,9 @@ BEGIN
   -- From here on no movement is open, so every one that was begun has its entries and a number up to this.
   LOCK TABLE ledger_movements IN SHARE ROW EXCLUSIVE MODE;
   last_id := coalesce(pg_sequence_last_value(sequence), 0);
-  -- It was too late: what is in the default partition stays there, and the next one begins after it.
-  IF EXISTS (SELECT FROM ledger_entries_default WHERE movement_id >= next_bound) THEN
+  -- It was too late: what is in the default partition stays there, and the next one begins after it. A sequence that somebody set far
+  -- ahead does not make thousands of partitions either.
+  IF (last_id - next_bound) / width > 100 OR EXISTS (SELECT FROM ledger_entries_default WHERE movement_id >= next_bound) THEN
     next_bound := (last_id / width + 1) * width;
   END IF;
   WHILE next_bound < (last_id / width + 2) * width LOOP
