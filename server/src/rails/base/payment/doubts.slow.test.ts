@@ -2,6 +2,7 @@ import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasAnvil } from '../../../test/base-chain.ts'
 import { createFaultyNode } from '../../../test/faulty-node.ts'
+import { until } from '../../../test/until.ts'
 import { newestBlock, openShop, price, type Shop, strangerUses } from './payments.fixture.ts'
 
 const skip = !hasAnvil
@@ -81,7 +82,10 @@ test('while no blocks are mined the payment is uncertain; the same bytes settle 
     'uncertain',
     'broadcast again',
   )
-  equal((await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind, 'settled')
+  await until(
+    'it is settled',
+    async () => (await facilitator.reconcile(shop.written(proof, seenAtBlock), shop.store)).kind === 'settled',
+  )
   equal(shop.stored.length, 1)
 })
 
@@ -131,7 +135,7 @@ test('a transaction that a killed process stored is broadcast by the next proces
 
 test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => {
   const shop = await openShop(t)
-  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 300 })
+  const facilitator = shop.facilitatorAt([shop.chain.rpcUrl], { settleTimeoutMs: 3_000 })
   equal((await shop.take(await shop.proofOf(await shop.fundedWallet()), facilitator)).kind, 'settled')
   const { signer } = shop.stored[0]!
   await facilitator.check()
@@ -147,7 +151,7 @@ test('without ETH for gas nothing is refused; it waits', { skip }, async (t) => 
   await shop.chain.call('anvil_setBalance', signer, '0xde0b6b3a7640000')
   const written = { ...shop.written(proof, seenAtBlock), transactions: shop.stored.slice(1) }
   equal((await facilitator.reconcile(written, shop.store)).kind, 'uncertain', 'broadcast again')
-  equal((await facilitator.reconcile(written, shop.store)).kind, 'settled')
+  await until('it is settled', async () => (await facilitator.reconcile(written, shop.store)).kind === 'settled')
   equal(shop.stored.length, 2)
   equal((await facilitator.settle(other, { seenAtBlock, store: shop.store })).kind, 'settled')
 })
