@@ -48,7 +48,8 @@ async function dropIndexes(client) {
       'ledger_entries'::regclass, 'finance_lines'::regclass)
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`)
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
-  return rows.map(({ definition }) => definition)
+  // PostgreSQL defines the index of a table with partitions as one of the table alone.
+  return rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON '))
 }
 
 async function addPeople(client) {
