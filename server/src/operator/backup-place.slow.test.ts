@@ -14,6 +14,7 @@ import { folderFor, register, startProcess } from '../test/service-process.ts'
 import { emptyTestDatabase } from '../test/test-database.ts'
 import { until } from '../test/until.ts'
 import { openWorld } from '../test/world.ts'
+import { backUp } from './backup.ts'
 import { reportBackup } from './doctor/report-backup.ts'
 import { runPennypost, startPennypost } from './pennypost.fixture.ts'
 
@@ -150,11 +151,13 @@ test('the service makes backups when they are due, keeps as many as it should, a
     await takeBackup.run({ ...services, config: { ...config, backup: overrides } }, {})
   }
   const names = async () => [...new Set((await keys()).map((key) => key.split('/')[0]!))].sort()
-  const findings = async () => {
+  // As a process that keeps its seed in DATA_DIR.
+  const own = { ...config, nano: { ...config.nano, seed: undefined } }
+  const findings = async (settings = own) => {
     const found: string[] = []
     const note = (state: string) => (detail: string) => void found.push(`${state}: ${detail}`)
     const report = { ok: note('ok'), warn: note('warn'), wrong: note('wrong'), skip: note('skip') }
-    await reportBackup(report, db, config, clock.now())
+    await reportBackup(report, db, settings, clock.now())
     return found
   }
   await hours(0, { ...config.backup, everyMs: undefined })
@@ -188,6 +191,15 @@ test('the service makes backups when they are due, keeps as many as it should, a
   deepEqual(await findings(), ['ok: the last backup is less than a minute old'])
   const { rows } = await pool.query('SELECT is_encrypted, size_bytes > 0 AS has_size FROM last_backup')
   deepEqual(rows, [{ is_encrypted: true, has_size: true }])
+  // A seed that is elsewhere is in none of them.
+  const withSigner = { ...own, signer: { ...own.signer, url: 'http://127.0.0.1:1' } }
+  equal((await findings(withSigner)).at(-1), 'warn: the Nano seed is not in the backups: the signer has it')
+  // The command lets others know, too.
+  const inFile = { kind: 'folder', folder: join(folder, 'key', 'backups') } as const
+  const databaseUrl = pool.options.connectionString!
+  const asCommand = { ...config, tracing: undefined, databaseUrl, backup: { ...config.backup, place: inFile } }
+  await rejects(backUp(asCommand, 2), { code: 'ENOTDIR' })
+  match((await findings())[0]!, /^wrong: the last backup failed .* ago: ENOTDIR/)
   await hours(27)
   deepEqual(
     (await keys()).filter((key) => !key.startsWith('2')),

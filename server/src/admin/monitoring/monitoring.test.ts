@@ -57,6 +57,7 @@ test('a sale is counted, and while its payout is under way the metrics have its 
   ok(readSeries(text, 'pennypost_call_seconds_count{target="nano-node",outcome="ok"}') >= 1)
   equal(readSeries(text, 'pennypost_database_connections_max{pool="main"}'), 20)
   equal(readSeries(text, 'pennypost_event_streams_open'), 0)
+  equal(readSeries(text, 'pennypost_nano_signatures_total{outcome="refused"}'), 0)
   equal(readSeries(text, 'pennypost_last_backup_timestamp_seconds'), 0)
   equal(readSeries(text, 'pennypost_last_backup_failure_timestamp_seconds'), 1_000)
   ok(readSeries(text, 'pennypost_migrations_applied') >= 80)

@@ -71,7 +71,9 @@ function reportUnsafe(report: Report, environment: Environment): void {
   }
   if (config.baseUrl?.startsWith('http:') && isPublic)
     report.wrong('BASE_URL is not https: sessions and payments can be read on the way', 'Use TLS at the proxy.')
-  if (config.trustProxy.length === 0)
+  // The signer has no readers, and the others have work and rates.
+  const isSigner = config.role === 'signer'
+  if (!isSigner && config.trustProxy.length === 0)
     report.warn(
       'TRUST_PROXY is empty: behind a proxy, all readers share the limits of one address',
       'List the proxy, for example TRUST_PROXY=loopback.',
@@ -85,9 +87,9 @@ function reportUnsafe(report: Report, environment: Environment): void {
     if (url && isUnencrypted(url)) report.warn(`${name} is not encrypted`, 'Add sslmode=verify-full or require.')
   if (config.objectStore?.endpoint.startsWith('http:') && !isLocal(new URL(config.objectStore.endpoint).hostname))
     report.warn('OBJECT_STORE_URL is not encrypted', 'Leave out tls=0.')
-  if (config.nano.workUrls.length === 0)
+  if (!isSigner && config.nano.workUrls.length === 0)
     report.warn('NANO_WORK_URL is not set: two cores make about 60 Nano sales an hour', 'Set up a work server.')
-  if (!config.ratesUrl) report.skip('RATES_URL is not set: prices are not converted between XNO and USDC')
+  if (!isSigner && !config.ratesUrl) report.skip('RATES_URL is not set: prices are not converted between XNO and USDC')
   if (!config.base) report.skip('USDC is off: BASE_RPC_URL and FACILITATOR_URL are not set')
 }
 

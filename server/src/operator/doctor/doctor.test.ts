@@ -315,6 +315,21 @@ test('it says who can read the metrics, and whether the collector takes traces',
   match(await seen({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), /ok: no traces are recorded/)
 })
 
+test('a signer is not asked for what the other roles need', async (t) => {
+  const settings = { NODE_ENV: 'production', ROLE: 'signer', DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }
+  const { findings } = await diagnose({
+    ...settings,
+    DATA_DIR: await folderFor(t),
+    NANO_RPC_URL: 'http://127.0.0.1:1',
+    SIGNER_SECRET: secret,
+  })
+  const about = findings.filter(({ area }) => area === 'settings').map(({ state, detail }) => `${state}: ${detail}`)
+  deepEqual(about, [
+    'ok: 6 settings are set; none is wrong, none contradicts another',
+    'skipped: USDC is off: BASE_RPC_URL and FACILITATOR_URL are not set',
+  ])
+})
+
 test('who has the keys is said: a signer that is away, a seed beside it, a web process that signs for itself', async (t) => {
   const { url } = await databaseFor(t)
   const dataDir = await folderFor(t)

@@ -27,6 +27,8 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
     ['outcome'],
   )
   const ownCount = createOwnCount()
+  // Prometheus notices the first refusal only if it has seen none before.
+  outcomes.inc({ outcome: 'refused' }, 0)
   return {
     async signNextBlock(addressId, work) {
       const shown = parts.isAsked ? await findArrivals(parts, addressId) : undefined

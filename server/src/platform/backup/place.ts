@@ -43,7 +43,7 @@ export type PlaceConfig = Pick<ProcessConfig, 'dataDir'> & FileConfig & BackupCo
 /** Opens `BACKUP_URL`. */
 export async function openBackupPlace(config: PlaceConfig): Promise<BackupPlace> {
   const { place } = config.backup
-  if (!place) throw new StartError('BACKUP_URL: is not set')
+  if (!place) throw new StartError('BACKUP_URL: is not set; set it, or name a folder')
   requireSeparate(place, config)
   if (place.kind === 'folder') return openFolder(place.folder)
   const { s3FileStore } = await import('../files/s3-file-store.ts')
