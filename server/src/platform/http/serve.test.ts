@@ -656,7 +656,12 @@ test('only a trusted proxy can name the client; IPv6 counts by /64', async (t) =
   const oneHousehold = Array.from({ length: 6 }, (_, index) => ask(`2001:db8:1:2::${index + 1}`))
   deepEqual(await statuses(oneHousehold), [200, 200, 200, 200, 200, 429])
   // A /48 counts as 32 households, however many of its 65,536 networks are used.
-  const oneSite = await statuses(Array.from({ length: 170 }, (_, index) => ask(`2001:db8:9:${index.toString(16)}::1`)))
+  const oneSite: number[] = []
+  // Not all at once: a /48 may not have half of all places either.
+  for (let first = 0; first < 170; first += 17) {
+    const some = Array.from({ length: 17 }, (_, index) => ask(`2001:db8:9:${(first + index).toString(16)}::1`))
+    oneSite.push(...(await statuses(some)))
+  }
   equal(oneSite.filter((status) => status === 200).length, 160)
   equal((await ask('2001:db8:10:1::1')).statusCode, 200)
 })
