@@ -9,10 +9,14 @@ const daySeconds = 86_400
 const peakFactor = 4
 /** Beyond this, queues grow: simulate.mjs shows how fast. */
 const targetShare = 0.5
-/** What people do for each page of a post that they read: the shares of the load's mix. */
-const perView = Object.fromEntries(
-  Object.entries(costs.shares).map(([kind, share]) => [kind, share / costs.shares["a post's page"]]),
-)
+/** What people do for each page of a post that they read: the shares of the load's mix, but for what they write, which is rarer. */
+const perView = {
+  ...Object.fromEntries(
+    Object.entries(costs.shares).map(([kind, share]) => [kind, share / costs.shares["a post's page"]]),
+  ),
+  'a comment': 1 / 200,
+  'a reaction': 1 / 100,
+}
 /** What a cache in front of the service may keep for a few seconds. */
 const cacheable = new Set(["a post's page", 'the home page', 'RSS', 'a list by API'])
 /** Gigabytes of database for one of each. */
@@ -107,7 +111,7 @@ export function costOf(needs) {
 
 /** The visits of each kind of request, for the simulation. */
 export const visitsOf = () =>
-  Object.entries(costs.shares).map(([kind, share]) => {
+  Object.entries(perView).map(([kind, share]) => {
     const cost = costs.requests[kind]
     const atWeb = cost.web / 2
     return {
