@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { limitsByName } from '../contract/dist/contract.js'
 import { createHaproxy, createPgbouncer, createRedis } from './middle.mjs'
 import { directLinks, openLinks } from './network/links.mjs'
 import {
@@ -26,10 +27,17 @@ const packages = {
   haproxy: 'haproxy',
 }
 
-/** The packages that are missing here. */
-export const missingPackages = () => [
-  ...new Set(Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
-]
+/** Ends this program, and says what to install, if something is missing here. */
+function requirePackages() {
+  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))
+  if (missing.length === 0) return
+  const names = [...new Set(missing)]
+  console.error(`Missing: ${names.join(', ')}. On Debian: apt-get install ${names.join(' ')}`)
+  process.exit(1)
+}
+
+/** Every address of a load generator is one of many people's, so limits are as wide as for many people. */
+export const wideLimits = () => ({ LIMITS: [...limitsByName.keys()].map((name) => `${name}=100000/1`).join() })
 
 /**
  * Starts all of it. `ports` is the first of about twenty; of a hundred with `isFragile`, when links between the parts can be cut and
@@ -43,6 +51,7 @@ export async function openCluster({
   settlesBy = 'key',
   log = () => {},
 }) {
+  requirePackages()
   let next = ports
   const port = () => next++
   const opened = []

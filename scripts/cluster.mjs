@@ -6,12 +6,7 @@ import { join } from 'node:path'
 import { prepare } from './prepare.mjs'
 
 await prepare()
-const { missingPackages, openCluster } = await import('../cluster/cluster.mjs')
-const missing = missingPackages()
-if (missing.length > 0) {
-  console.error(`Missing: ${missing.join(', ')}. On Debian: apt-get install ${missing.join(' ')}`)
-  process.exit(1)
-}
+const { openCluster } = await import('../cluster/cluster.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'pennypost-cluster-'))
 const firstPort = Number(process.env.CLUSTER_PORT ?? 4500)
 const cluster = await openCluster({ folder, ports: firstPort, log: (line) => console.log(line) })

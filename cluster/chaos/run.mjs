@@ -15,25 +15,15 @@ const sizeOf = (payments) => ({
   minutes: 15,
 })
 
-/** Every address of the load generator is one of many people's, so limits are as wide as for many people. */
-const wideLimits = async () => {
-  const { limitsByName } = await import('../../contract/dist/contract.js')
-  return [...limitsByName.keys()].map((name) => `${name}=100000/60`).join()
-}
-
 /** One short round with a drill of the alerts, or with `rounds` this many long ones, whose results add up over the days. */
 export async function chaosOfCluster({ rounds, payments, seed }) {
   await prepare()
-  const { missingPackages, openCluster } = await import('../cluster.mjs')
-  const missing = missingPackages()
-  if (missing.length > 0)
-    throw new Error(`Missing: ${missing.join(', ')}. On Debian: apt-get install ${missing.join(' ')}`)
+  const { openCluster, wideLimits } = await import('../cluster.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-chaos-'))
   const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
   const ports = Number(process.env.CLUSTER_PORT ?? 4_800)
-  const settings = { LIMITS: await wideLimits() }
   const settlesBy = rounds && findProgram('anvil') ? wayOf(seed) : 'key'
-  const cluster = await openCluster({ folder, ports, settings, isFragile: true, settlesBy, log })
+  const cluster = await openCluster({ folder, ports, settings: wideLimits(), isFragile: true, settlesBy, log })
   let hasFailed = true
   try {
     const { openShop } = await import('./shop.mjs')

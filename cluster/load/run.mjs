@@ -169,17 +169,12 @@ const memoryOf = (processes) =>
     }),
   )
 
-/** Opens a cluster for `act`, whose readers are many people with a few addresses. */
+/** Opens a cluster for `act`. */
 async function withCluster(act) {
-  const { missingPackages, openCluster } = await import('../cluster.mjs')
-  const missing = missingPackages()
-  if (missing.length > 0)
-    throw new Error(`Missing: ${missing.join(', ')}. On Debian: apt-get install ${missing.join(' ')}`)
-  const { limitsByName } = await import('../../contract/dist/contract.js')
+  const { openCluster, wideLimits } = await import('../cluster.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-load-'))
   const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
-  const settings = { LIMITS: [...limitsByName.keys()].map((name) => `${name}=100000/1`).join() }
-  const cluster = await openCluster({ folder, ports: 4_700, settings, log })
+  const cluster = await openCluster({ folder, ports: 4_700, settings: wideLimits(), log })
   try {
     await act(cluster, log)
   } finally {
