@@ -19,6 +19,7 @@ import { recognizePayment, takePayment } from '../payments/x402/take-payment.ts'
 import { makeOffer, readPaymentSignature } from '../payments/x402/x402-offer.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { railsOn } from '../posts/post-view.ts'
+import { requireNano } from '../rails/nano/require-nano.ts'
 import type { AccessServices, Handler } from './services.ts'
 import {
   identifierExtension,
@@ -87,6 +88,7 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
   if (!tippable) return refuse(notFound)
   if (outcome?.kind === 'settled') return sent(services, outcome.payment, url)
+  if (asset === 'XNO' && recipients.XNO !== null) requireNano(services)
   if (!isOffered) return refuse(tippingUnavailable)
   const accepts = [await makeOffer(services, { ...subject, recipients }, asset, amount)]
   const tried = outcome?.kind === 'refused' ? outcome : undefined

@@ -86,7 +86,7 @@ function statusOf<A extends Asset>(
   minimum: Amount<A> | null,
   terms: PriceTerms,
 ): [Offer['status'], string | null] {
-  if (!terms.railsOn[asset]) return ['rail_off', `This service does not accept ${asset}.`]
+  if (!terms.railsOn[asset]) return ['rail_off', `${asset} is not accepted at the moment.`]
   if (!terms.receives[asset]) return ['address_missing', `The author has no ${asset} address.`]
   if (atomic === undefined && areFresh(terms.rates, terms.now))
     return ['rate_stale', `At the current rate the price exceeds the total supply of ${asset}.`]

@@ -7,6 +7,7 @@ import { type OfferParts, requirementsOf } from '../../payments/x402/x402-offer.
 import { refuse } from '../../platform/http/refuse.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
+import { requireNano } from '../../rails/nano/require-nano.ts'
 import { railsByNetwork } from '../../rails/rails.ts'
 import type { ReadingRow } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
@@ -50,7 +51,7 @@ interface PostRequest {
 export async function postPaymentRequired(
   parts: OfferParts & PricingParts & Pick<AccessServices, 'config' | 'site'>,
   post: ReadingRow,
-  { origin, asset, tried = { reason: 'Payment required' }, readUrl = accessUrl(origin, post.id) }: PostRequest,
+  { origin, asset, tried, readUrl = accessUrl(origin, post.id) }: PostRequest,
 ) {
   const receives = { receives_nano: post.nano_address !== null, receives_base: post.base_address !== null }
   const offers = offersOf(priceTerms(parts, post, receives, origin, post.has_zip)).filter(
@@ -58,15 +59,19 @@ export async function postPaymentRequired(
   )
   const recipients = { XNO: post.nano_address, USDC: post.base_address }
   const subject = { purpose: 'access', postId: post.id, recipients } as const
+  const accepts = await requirementsOf(parts, subject, offers)
+  const mayTakeNano = post.nano_address !== null && offers.some((offer) => offer.asset === 'XNO')
+  // There will be something to pay with soon. A refused payment gets its reason instead.
+  if (accepts.length === 0 && mayTakeNano && !tried) requireNano(parts)
   const resource = resourceOf(accessUrl(origin, post.id), describedPost(post))
   const isListed = parts.config.bazaar
   return paymentRequiredReply(
     { secrets: parts.secrets, issuedAt: parts.clock.now() },
     {
       x402Version: 2,
-      error: tried.reason,
+      error: tried?.reason ?? 'Payment required',
       resource: isListed ? listedResource(resource, parts.site.settings().name) : resource,
-      accepts: await requirementsOf(parts, subject, offers),
+      accepts,
       offers,
       extensions: {
         ...siwxExtension(parts, readUrl),
@@ -74,7 +79,7 @@ export async function postPaymentRequired(
         ...(isListed && bazaarExtension),
       },
     },
-    tried.payment,
+    tried?.payment,
   )
 }
 

@@ -1,11 +1,10 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto'
-import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import { amountOf } from '@pennypost/contract/money'
 import type { startNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
-import { refuse } from '../../platform/http/refuse.ts'
 import { allocateAddress, journalAddress } from '../../rails/nano/custody/addresses.ts'
+import { requireNano } from '../../rails/nano/require-nano.ts'
 import type { AccountServices, Handler } from '../services.ts'
 import type { ProofUse } from './challenge-store.ts'
 import { proofUseOf } from './proof-use.ts'
@@ -30,7 +29,7 @@ const notice =
   'Send exactly this amount; it comes back to the sender.'
 
 export const startNanoTransfer: Handler<typeof declared> = async (services, { caller, body, origin }) => {
-  if (!services.nano.isOn()) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 60 })
+  requireNano(services)
   const use = proofUseOf(caller, body.confirms)
   const requestHash = createHmac('sha256', services.secrets.key('transfer-request'))
     .update(`${use.accountId}\n${body.requestSecret}${body.confirms ? `\n${body.confirms}` : ''}`)

@@ -12,6 +12,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { findSellablePost, offersOfSellable } from '../../posts/sellable-post.ts'
+import { requireNano } from '../../rails/nano/require-nano.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
@@ -62,6 +63,7 @@ export async function quotePurchase(
   const offers = offersOfSellable(services, post, origin)
   if (offers.length === 0) refuse(postIsFree)
   if (payerId !== null && (await hasBought(tx, payerId, postId))) refuse(alreadyPurchased)
+  if (post.nano_address !== null) requireNano(services)
   const offer = offers.find(({ asset }) => asset === 'XNO')!
   if (offer.status !== 'ready') refuse(notSoldInNano, {}, { detail: offer.reason! })
   await requireRoomForQuote(services, tx, payerId)

@@ -14,6 +14,7 @@ import {
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
+import { requireNano } from '../../rails/nano/require-nano.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
@@ -86,7 +87,8 @@ export async function quoteTip(
   input: TipInput & { readonly commentId: string | null },
 ): Promise<string> {
   if (tipped.author_id === payerId) refuse(ownContent)
-  const recipient = (services.nano.isOn() && tipped.nano_address) || refuse(tippingUnavailable)
+  const recipient = tipped.nano_address ?? refuse(tippingUnavailable)
+  requireNano(services)
   const amount = tipAmount(input, tipped)
   await requireRoomForQuote(services, tx, payerId)
   return openOrder(services, tx, {

@@ -4,7 +4,6 @@ import { type Asset, amountOf } from '@pennypost/contract/money'
 import { paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
-import { railsOn } from '../../posts/post-view.ts'
 import { isOfferedFor } from '../../posts/sellable-post.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Wallet } from '../../rails/rail.ts'
@@ -135,7 +134,6 @@ async function pay(
 ): Promise<Outcome> {
   const { db, clock } = services
   const { offer, rail, identifier, payload } = presented
-  if (!railsOn(services)[offer.asset]) return refused('rail_off')
   const lateByMs = clock.now().getTime() - offer.expiresAt.getTime()
   if (!rail.isCustodial && lateByMs > 0) return refused('quote_expired')
   const checked = await rail.check(services, payload, termsOf(services, offer, buyer.listing))
