@@ -9,7 +9,7 @@ import { usdcToken } from './shop.mjs'
 import { createTally } from './tally.mjs'
 import { auditCluster, deadJobs, findLost, findOvercharged, findOverchargedUsdc, untilQuiet } from './verdict.mjs'
 
-const buyersAtOnce = 16
+const buyersAtOnce = 40
 /** One in so many wallets buys with USDC, and one in so many purchases is a guest's, with a link. */
 const [usdcEvery, guestEvery] = [4, 5]
 /** After the last fault, everybody must be served within this time. */
@@ -42,7 +42,7 @@ export async function runRound(cluster, shop, { payments, kills, crashes, minute
     writeThings({ ...shared, author: writer, readers }),
     probe({ origin, author: shop.author, faults, until: over.signal }),
   ]
-  const sabotaging = orFail(sabotage(cluster, { seed, faults, log, until: calm.signal }))
+  const sabotaging = orFail(sabotage(cluster, { seed, faults, paid: () => paid, log, until: calm.signal }))
 
   const funds = { nano: BigInt(shop.nano.length + 1) * prices.nano, usdc: BigInt(shop.usdc.length + 1) * prices.usdc }
   async function usdcBuyer() {

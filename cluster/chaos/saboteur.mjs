@@ -12,17 +12,28 @@ export const hasEnough = (faults, { kills, crashes }) => {
   return count(/^kill -9 of (?!the primary)/) >= kills && count(/^kill -9 of the primary/) >= crashes
 }
 
-/** Causes faults until stopped. Everything works again when it returns. */
-export async function sabotage(cluster, { seed, faults, log, until }) {
+/** After so many payments something else fails, or as soon as the last fault was repaired. */
+const paymentsBetween = { processes: 20, surroundings: 30, network: 40 }
+
+/** Causes faults until stopped, as `paid` goes up. Everything works again when it returns. */
+export async function sabotage(cluster, { seed, faults, paid, log, until }) {
   const note = (what, detail = '') => {
     faults.push({ what, at: Date.now() })
     log(`${what} ${detail && `(${detail})`}`.trim())
   }
   const isOver = () => until.aborted
+  const again = async (between, number, breakSomething) => {
+    const random = randomFrom(10 * seed + number)
+    for (let next = 0; !isOver(); next += between) {
+      while (!isOver() && paid() < next) await wait(100)
+      if (!isOver()) await breakSomething(cluster, random, note, isOver)
+      await wait(random() * 1_000)
+    }
+  }
   await Promise.all([
-    breakProcesses(cluster, randomFrom(10 * seed), note, isOver),
-    breakSurroundings(cluster, randomFrom(10 * seed + 1), note, isOver),
-    breakNetworkAndDisks(cluster, randomFrom(10 * seed + 2), note, isOver),
+    again(paymentsBetween.processes, 0, breakProcess),
+    again(paymentsBetween.surroundings, 1, breakSurroundings),
+    again(paymentsBetween.network, 2, breakNetworkOrDisk),
   ])
   for (const each of everything(cluster)) await persist(() => each.start())
   await settled(cluster.postgres)
@@ -30,22 +41,19 @@ export async function sabotage(cluster, { seed, faults, log, until }) {
 
 const everything = ({ processes, parts }) => [...processes, ...Object.values(parts)]
 
-async function breakProcesses({ processes }, random, note, isOver) {
-  while (!isOver()) {
-    const victim = processes[Math.floor(random() * processes.length)]
-    if (random() < 0.85) {
-      note(`kill -9 of a ${victim.kind}`, victim.name)
-      await victim.kill()
-      await wait(random() * 1_500)
-      // It may need the database, which is being killed, too.
-      while (!isOver() && !(await isStarted(victim))) await wait(500)
-    } else {
-      note(`a ${victim.kind} is frozen`, victim.name)
-      victim.freeze()
-      await wait(1_000 + random() * 14_000)
-      victim.thaw()
-    }
-    await wait(random() * 1_000)
+async function breakProcess({ processes }, random, note, isOver) {
+  const victim = processes[Math.floor(random() * processes.length)]
+  if (random() < 0.85) {
+    note(`kill -9 of a ${victim.kind}`, victim.name)
+    await victim.kill()
+    await wait(random() * 1_500)
+    // It may need the database, which is being killed, too.
+    while (!isOver() && !(await isStarted(victim))) await wait(500)
+  } else {
+    note(`a ${victim.kind} is frozen`, victim.name)
+    victim.freeze()
+    await wait(1_000 + random() * 14_000)
+    victim.thaw()
   }
 }
 
@@ -55,51 +63,44 @@ const isStarted = (victim) =>
     () => false,
   )
 
-async function breakSurroundings(cluster, random, note, isOver) {
-  const { postgres, parts } = cluster
+async function breakSurroundings({ postgres, parts }, random, note) {
   const others = Object.values(parts).filter(({ name }) => name !== 'base')
-  while (!isOver()) {
-    const dice = random()
-    if (dice < 0.3) await crashPrimary(postgres, note)
-    else if (dice < 0.36) {
-      await settled(postgres)
-      note('the primary is frozen')
-      postgres.primary().freeze()
-      await settled(postgres)
-    } else if (dice < 0.42) {
-      await settled(postgres)
-      note('kill -9 of the standby')
-      await postgres.standby().kill()
-      await settled(postgres)
-    } else if (dice < 0.47 && parts.base) {
-      note('the Base node is frozen')
-      parts.base.freeze()
-      await wait(2_000 + random() * 6_000)
-      parts.base.thaw()
+  const dice = random()
+  if (dice < 0.3) await crashPrimary(postgres, note)
+  else if (dice < 0.36) {
+    await settled(postgres)
+    note('the primary is frozen')
+    postgres.primary().freeze()
+    await settled(postgres)
+  } else if (dice < 0.42) {
+    await settled(postgres)
+    note('kill -9 of the standby')
+    await postgres.standby().kill()
+    await settled(postgres)
+  } else if (dice < 0.47 && parts.base) {
+    note('the Base node is frozen')
+    parts.base.freeze()
+    await wait(2_000 + random() * 6_000)
+    parts.base.thaw()
+  } else {
+    const victim = others[Math.floor(random() * others.length)]
+    if (random() < 0.7) {
+      note(`kill -9 of ${victim.name}`)
+      await victim.kill()
+      await wait(random() * 4_000)
+      await persist(() => victim.start())
     } else {
-      const victim = others[Math.floor(random() * others.length)]
-      if (random() < 0.7) {
-        note(`kill -9 of ${victim.name}`)
-        await victim.kill()
-        await wait(random() * 4_000)
-        await persist(() => victim.start())
-      } else {
-        note(`${victim.name} is frozen`)
-        victim.freeze()
-        await wait(1_000 + random() * 9_000)
-        victim.thaw()
-      }
+      note(`${victim.name} is frozen`)
+      victim.freeze()
+      await wait(1_000 + random() * 9_000)
+      victim.thaw()
     }
-    await wait(random() * 2_000)
   }
 }
 
-async function breakNetworkAndDisks(cluster, random, note, isOver) {
-  while (!isOver()) {
-    const act = random() < 0.65 ? cutSomething : fillSomething
-    await act(cluster, random, note, () => settled(cluster.postgres))
-    await wait(random() * 2_000)
-  }
+async function breakNetworkOrDisk(cluster, random, note) {
+  const act = random() < 0.65 ? cutSomething : fillSomething
+  await act(cluster, random, note, () => settled(cluster.postgres))
 }
 
 async function crashPrimary(postgres, note) {

@@ -22,6 +22,13 @@ export function insideNamespace(command) {
   return isAllowed ? { command: [...unshare, ...command], env: { [isInside]: '1' } } : undefined
 }
 
+/** Takes away all room that is left. False if it was used meanwhile. */
+const isShrunk = (path) => {
+  const { blocks, bfree, bsize } = statfsSync(path)
+  const size = Math.ceil(((blocks - bfree) * bsize) / 1024)
+  return spawnSync('mount', ['-o', `remount,size=${size}k`, path]).status === 0
+}
+
 const mounted = []
 
 /** Before their folders are deleted. */
@@ -37,8 +44,8 @@ export function createDisk(path, megabytes) {
   return {
     /** From now on there is no room for a single byte more. */
     fill() {
-      const { blocks, bfree, bsize } = statfsSync(path)
-      run('mount', '-o', `remount,size=${Math.ceil(((blocks - bfree) * bsize) / 1024)}k`, path)
+      // What is written in between makes the new size too small.
+      for (let tries = 0; !isShrunk(path); tries += 1) if (tries > 100) throw new Error(`${path} cannot be filled`)
     },
     makeRoom: () => run('mount', '-o', `remount,size=${megabytes}m`, path),
   }
