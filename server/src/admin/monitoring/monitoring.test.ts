@@ -60,6 +60,7 @@ test('a sale is counted, and while its payout is under way the metrics have its 
   equal(readSeries(text, 'pennypost_nano_signatures_total{outcome="refused"}'), 0)
   equal(readSeries(text, 'pennypost_last_backup_timestamp_seconds'), 0)
   equal(readSeries(text, 'pennypost_last_backup_failure_timestamp_seconds'), 1_000)
+  equal(readSeries(text, 'pennypost_backup_interval_seconds'), 0)
   ok(readSeries(text, 'pennypost_migrations_applied') >= 80)
   match(text, /^pennypost_build_info\{version="\d+\.\d+\.\d+",node="\d+[^"]*"\} 1$/m)
   match(text, /^pennypost_nodejs_eventloop_lag_p99_seconds /m)

@@ -1,6 +1,9 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, open, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -117,6 +120,18 @@ test('local files are private, and partial files of a killed process are listed'
   deepEqual(await listed(store, 'images/'), ['images/one 5', 'images/two.4711-x1.new 3'])
   await store.remove('images/two.4711-x1.new')
   deepEqual(await listed(store, 'images/'), ['images/one 5'])
+})
+
+test('S3: a server that lists the same page again and again is an error, not a listing without end', async (t) => {
+  const page = `<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>images/one</Key><Size>1</Size>
+    <LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents></ListBucketResult>`
+  const server = createServer((_request, response) => response.setHeader('content-type', 'application/xml').end(page))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const settings = { ...(await startS3Server(t, await folderIn(t))), endpoint: `http://127.0.0.1:${port}` }
+  await rejects(listed(s3FileStore(settings), 'images/'), /again and again/)
 })
 
 test('S3: an unavailable server or a missing bucket is an error, not a missing object', async (t) => {

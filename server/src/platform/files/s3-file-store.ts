@@ -104,7 +104,10 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
         for (const { Key, Size, LastModified } of Contents) {
           if (isKey(Key!)) yield { key: Key!, sizeBytes: Size!, modifiedAt: LastModified! }
         }
-        Marker = IsTruncated ? Contents.at(-1)?.Key : undefined
+        const last = IsTruncated ? Contents.at(-1)?.Key : undefined
+        if (last !== undefined && last === Marker)
+          throw new Error('the S3 server lists the same objects again and again')
+        Marker = last
       } while (Marker !== undefined)
     },
     async verify() {

@@ -19,6 +19,13 @@ export interface NodeMonitor {
 
 const everyMs = 10_000
 
+const problemOf: Record<NodeStatus['state'], string> = {
+  ok: 'is healthy',
+  behind: 'is behind',
+  unreachable: 'cannot be used',
+  'wrong-network': 'is on another network',
+}
+
 export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: Log): NodeMonitor {
   let nodes: readonly NodeStatus[] = []
   let timer: NodeJS.Timeout | undefined
@@ -43,13 +50,17 @@ export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: L
     return checking
   }
 
-  function explain(failing: readonly NodeStatus[]): void {
-    const problems = failing.map(({ problem }) => problem).join('; ')
-    if (failing.length > 0) throw new ReadinessProblem(`NANO_RPC_URL: ${problems}`)
+  /** Anyone can read it, so it has no address of a node. The log has. */
+  function explain(isFailing: (state: NodeStatus['state']) => boolean): void {
+    const problems = nodes.flatMap(({ state }, index) =>
+      isFailing(state) ? [`node ${index + 1} ${problemOf[state]}`] : [],
+    )
+    if (problems.length > 0) throw new ReadinessProblem(`NANO_RPC_URL: ${problems.join('; ')}`)
   }
 
-  const wrong = () => nodes.filter(({ state }) => state === 'wrong-network')
-  const isNetworkRight = () => wrong().length === 0 || nodes.some(({ state }) => state === 'ok' || state === 'behind')
+  const isWrong = (state: NodeStatus['state']) => state === 'wrong-network'
+  const isNetworkRight = () =>
+    !nodes.some(({ state }) => isWrong(state)) || nodes.some(({ state }) => state === 'ok' || state === 'behind')
 
   return {
     check,
@@ -64,8 +75,8 @@ export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: L
     stop: () => clearInterval(timer),
     dependencies: [
       // Payments on another network are worthless, so the service is not ready then.
-      { name: 'nano-network', required: true, check: () => explain(isNetworkRight() ? [] : wrong()) },
-      { name: 'nano', required: false, check: () => explain(nodes.filter(({ state }) => state !== 'ok')) },
+      { name: 'nano-network', required: true, check: () => explain((state) => isWrong(state) && !isNetworkRight()) },
+      { name: 'nano', required: false, check: () => explain((state) => state !== 'ok') },
     ],
   }
 }
