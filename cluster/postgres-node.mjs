@@ -2,6 +2,7 @@
 import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createDisk } from './network/disk.mjs'
 import { createProgram, findProgram, runAsServant, servant } from './program.mjs'
 
@@ -11,16 +12,25 @@ const replyMs = 2_000
 const copySeconds = 60
 const diskMegabytes = 2_048
 
-export async function query(url, text, values) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: replyMs, query_timeout: 30_000 })
+export async function query(url, text, values, withinMs = 30_000) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: replyMs, query_timeout: withinMs })
   client.on('error', () => {})
   try {
     await client.connect()
     return (await client.query(text, values)).rows
   } finally {
-    await client.end().catch(() => {})
+    // A server that is frozen never says goodbye.
+    await Promise.race([client.end().catch(() => {}), wait(replyMs, undefined, { ref: false })])
+    client.connection.stream.destroy()
   }
 }
+
+/** Whether the server replies soon. */
+export const isThere = (url) =>
+  query(url, 'SELECT 1', [], replyMs).then(
+    () => true,
+    () => false,
+  )
 
 export function createNode({ name, folder, port, connections, isFragile }) {
   // A folder in a folder, because the outer one may be a disk, which cannot be deleted.

@@ -1,7 +1,7 @@
 // A primary and a standby. Somebody has to decide which one takes writes: here that is `superviseFailover`, elsewhere Patroni.
 import { setTimeout as wait } from 'node:timers/promises'
 import { directLinks } from './network/links.mjs'
-import { createNode, query } from './postgres-node.mjs'
+import { createNode, isThere, query } from './postgres-node.mjs'
 
 export { query }
 
@@ -51,7 +51,7 @@ export async function openPostgres({ folder, ports, connections, links = directL
 
   async function isFollowing() {
     const text = "SELECT FROM pg_stat_replication WHERE state = 'streaming'"
-    return (await query(await seen(primary), text).catch(() => [])).length > 0
+    return (await query(await seen(primary), text, [], checkMs * mostMissed).catch(() => [])).length > 0
   }
 
   /** Takes over only what is synchronous for certain: off before commits stop to wait, on after all of them do. */
@@ -99,22 +99,19 @@ export async function openPostgres({ folder, ports, connections, links = directL
     let missed = 0
     while (!isClosed) {
       try {
-        const isThere = await query(await seen(primary), 'SELECT 1').then(
-          () => true,
-          () => false,
-        )
-        missed = isThere ? 0 : missed + 1
+        const isAlive = await isThere(await seen(primary))
+        missed = isAlive ? 0 : missed + 1
         if (!primary.isRunning() || missed >= mostMissed) {
           if (isSynchronous && standby.isRunning()) await takeOver(onTakeover)
           else await restart(onTakeover)
           missed = 0
-        } else if (isThere && !(await isFollowing())) {
+        } else if (isAlive && !(await isFollowing())) {
           // Commits must not wait for a standby that is gone.
           if (isSynchronous) await setSynchronous(false)
           if (standby.isRunning()) await wait(checkMs)
           if (!(await isFollowing())) await follow()
           else await setSynchronous(true)
-        } else if (isThere && !isSynchronous) {
+        } else if (isAlive && !isSynchronous) {
           // It came back by itself, after the primary was started again.
           await setSynchronous(true)
         }
