@@ -63,7 +63,7 @@ async function runRounds({ cluster, shop, rounds, payments, seed, log }) {
     const settlesBy = cluster.parts.facilitator ? wayOf(own) : 'key'
     await cluster.settleBy(settlesBy)
     log(`round ${index + 1} of ${rounds}, seed ${own}, settled by ${settlesBy}`)
-    const found = await runRound(cluster, shop, { ...sizeOf(payments), readsPerSecond: 60, seed: own, log })
+    const found = await runRound(cluster, shop, { ...sizeOf(payments), readsPerSecond: 40, seed: own, log })
     const round = toRound(found, { seed: own, settlesBy })
     recordRounds(round)
     const wrong = wrongIn(round)

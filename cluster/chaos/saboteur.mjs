@@ -13,7 +13,7 @@ export const hasEnough = (faults, { kills, crashes }) => {
 }
 
 /** After so many payments something else fails, or as soon as the last fault was repaired. */
-const paymentsBetween = { processes: 20, surroundings: 30, network: 40 }
+const paymentsBetween = { processes: 40, surroundings: 30, network: 40 }
 
 /** Causes faults until stopped, as `paid` goes up. Everything works again when it returns. */
 export async function sabotage(cluster, { seed, faults, paid, log, until }) {
@@ -31,7 +31,9 @@ export async function sabotage(cluster, { seed, faults, paid, log, until }) {
     }
   }
   await Promise.all([
+    // Two at a time, because a process takes longer to start than twenty buyers to pay.
     again(paymentsBetween.processes, 0, breakProcess),
+    again(paymentsBetween.processes, 3, breakProcess),
     again(paymentsBetween.surroundings, 1, breakSurroundings),
     again(paymentsBetween.network, 2, breakNetworkOrDisk),
   ])
@@ -41,8 +43,13 @@ export async function sabotage(cluster, { seed, faults, paid, log, until }) {
 
 const everything = ({ processes, parts }) => [...processes, ...Object.values(parts)]
 
+/** Processes that are being broken. */
+const broken = new Set()
+
 async function breakProcess({ processes }, random, note, isOver) {
-  const victim = processes[Math.floor(random() * processes.length)]
+  const whole = processes.filter((each) => !broken.has(each))
+  const victim = whole[Math.floor(random() * whole.length)]
+  broken.add(victim)
   if (random() < 0.85) {
     note(`kill -9 of a ${victim.kind}`, victim.name)
     await victim.kill()
@@ -55,6 +62,7 @@ async function breakProcess({ processes }, random, note, isOver) {
     await wait(1_000 + random() * 14_000)
     victim.thaw()
   }
+  broken.delete(victim)
 }
 
 const isStarted = (victim) =>

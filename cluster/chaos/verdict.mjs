@@ -4,6 +4,7 @@ import { readConfig } from '../../server/dist/config.js'
 import { audit } from '../../server/dist/operator/audit.js'
 import { createLog } from '../../server/dist/platform/log.js'
 import { query } from '../postgres.mjs'
+import { persist } from './buyers.mjs'
 
 const quietMs = 300_000
 
@@ -63,7 +64,9 @@ export async function findLost(url, origin, kept) {
   return { comments: await missing('comments', kept.comments), posts: await missing('posts', kept.posts), images }
 }
 
-export const auditCluster = async ({ settings }) => (await audit(readConfig(settings), createLog('silent'))).findings
+/** Again if the connection it begins with is to a server that has become a standby. */
+export const auditCluster = async ({ settings }) =>
+  (await persist(() => audit(readConfig(settings), createLog('silent')), AbortSignal.timeout(quietMs))).findings
 
 export const deadJobs = async (url) =>
   query(
