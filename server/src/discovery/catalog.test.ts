@@ -55,6 +55,24 @@ test('the catalog holds published Posts only, in pages, and is true at once', as
   ok(titles(await list(reader, {})).includes('Renamed'))
 })
 
+test('a new post is found at once, and a job sorts its terms into the index', async (t) => {
+  const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
+  // The number of pages of the list that were sorted in by now.
+  const pending = async () => {
+    const { rows } = await world.services.pool.query(
+      `SELECT gin_clean_pending_list('search_terms_by_term')::int AS pages`,
+    )
+    return rows[0].pages
+  }
+  await publishes(author, { title: 'Zythum' })
+  equal((await list(reader, { q: 'zythum' })).total, 1)
+  ok((await pending()) > 0)
+  await publishes(author, { title: 'Zythum again' })
+  await indexStalePosts.run(world.services, {})
+  equal(await pending(), 0)
+  equal((await list(reader, { q: 'zythum' })).total, 2)
+})
+
 test('every order', async (t) => {
   const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
   const posts = await shelf(world, author)

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { cloneTestDatabase } from '../../test/test-database.ts'
@@ -41,6 +41,30 @@ test('a prepared statement whose columns a migration changed is prepared again',
   await pool.query('ALTER TABLE changing ADD COLUMN added int')
   for (const { fields } of await Promise.all(Array.from({ length: 60 }, () => pool.query(statement))))
     equal(fields.length, 2)
+})
+
+test('a statement that comes often is planned once, unless it reads all columns', async () => {
+  const database = await cloneTestDatabase()
+  const { db, close } = openDatabase(database.url, createLog('silent'), { connections: 1 })
+  try {
+    await sql`CREATE TABLE often (id int)`.execute(db)
+    const read = sql`SELECT id FROM often WHERE id < ${1}`
+    for (let time = 0; time < 20; time += 1) {
+      await read.execute(db)
+      await sql`SELECT * FROM often WHERE id < ${1}`.execute(db)
+      await sql`SELECT often.* FROM often WHERE id < ${1}`.execute(db)
+    }
+    const { rows } = await sql`
+      SELECT statement FROM pg_prepared_statements WHERE statement LIKE '% FROM often WHERE%'`.execute(db)
+    deepEqual(rows, [{ statement: 'SELECT id FROM often WHERE id < $1' }])
+    // A connection whose plan is outdated is replaced.
+    await sql`ALTER TABLE often ALTER COLUMN id TYPE bigint`.execute(db)
+    await rejects(read.execute(db), isDatabaseUnavailable)
+    deepEqual((await read.execute(db)).rows, [])
+  } finally {
+    await close()
+    await database.drop()
+  }
 })
 
 test('a connection without a reply is removed from the pool', async (t) => {

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { inSpan, isTracing } from '../tracing/tracing.ts'
 import { clientOf, NoPrimary } from './client.ts'
+import { createStatementNames } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -128,21 +129,29 @@ function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
 /** What a standby says to a write. */
 const standby = '25006'
 
+/** Whether the connection is of no use any more. */
+const isLost = (error: unknown): boolean =>
+  isStalePlan(error) ||
+  (isDatabaseUnavailable(error) && (!(error instanceof pg.DatabaseError) || error.code === standby))
+
 /**
- * Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply, or whose server has
- * become a standby.
+ * Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply, whose server has
+ * become a standby, or which has an outdated plan. Statements that come often are planned once.
  */
 function evicting(pool: pg.Pool): PostgresPool {
+  const nameOf = createStatementNames()
   return {
     async connect() {
       const client = await pool.connect()
       let isBroken = false
       const query = traced(client.query.bind(client) as Query)
-      const watched = (...given: unknown[]) =>
-        query(...given).catch((error: unknown) => {
-          isBroken ||= isDatabaseUnavailable(error) && (!(error instanceof pg.DatabaseError) || error.code === standby)
+      const watched = (text: string, values?: unknown[]) => {
+        const name = values && nameOf(text)
+        return (name ? query({ name, text, values }) : query(text, values)).catch((error: unknown) => {
+          isBroken ||= isLost(error)
           throw error
         })
+      }
       return { query: watched as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) }
     },
     end: () => pool.end(),

@@ -162,6 +162,11 @@ export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise
   if (outdated.length > 0) await sql`UPDATE catalog_cards SET card = card WHERE post_id = ANY(${outdated})`.execute(tx)
 }
 
+/** Sorts the terms of new posts into the index. Until then each search reads them one by one. */
+export async function sortPendingTerms(db: Db): Promise<void> {
+  await sql`SELECT gin_clean_pending_list('search_terms_by_term')`.execute(db)
+}
+
 /** How many posts of an older version are put on the list of stale posts at a time. */
 const mostOutdated = 5_000
 

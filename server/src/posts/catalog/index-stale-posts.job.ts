@@ -4,6 +4,7 @@ import {
   indexPosts,
   markOutdatedPosts,
   newestMark,
+  sortPendingTerms,
   takeMovedPosts,
   takeStalePosts,
   updateFigures,
@@ -26,7 +27,10 @@ export const indexStalePosts: Job<typeof payload> = {
   attempts: 3,
   every: '20 seconds',
   async run({ db }, { accountId }) {
-    if (accountId === undefined) await markOutdatedPosts(db)
+    if (accountId === undefined) {
+      await sortPendingTerms(db)
+      await markOutdatedPosts(db)
+    }
     // What is marked from now on waits for the next run. Otherwise a post that people comment on all the time would be brought up
     // to date all the time, and this would never end.
     const upTo = await newestMark(db)

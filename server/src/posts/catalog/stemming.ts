@@ -58,12 +58,16 @@ export async function stemWords(db: Db | Tx, stemmers: readonly string[], words:
   const stems = new Map(stemmers.map((stemmer) => [stemmer, new Map<string, string>()]))
   for (let start = 0; start < words.length && stemmers.length > 0; start += slice) {
     // A word that a dictionary leaves out, such as "the", is its own stem.
-    const { rows } = await sql<{ stemmer: string; word: string; stem: string }>`
-      SELECT stemmer, word, coalesce((ts_lexize(dictionary, word))[1], word) AS stem
+    const part = words.slice(start, start + slice)
+    const { rows } = await sql<{ stemmer: string; stems: string[] }>`
+      SELECT stemmer, json_agg(coalesce((ts_lexize(dictionary, word))[1], word) ORDER BY position) AS stems
       FROM (SELECT stemmer, ('pg_catalog.' || stemmer || '_stem')::regdictionary AS dictionary
         FROM unnest(${stemmers}::text[]) stemmer OFFSET 0) stemmers
-      CROSS JOIN unnest(${words.slice(start, start + slice)}::text[]) word`.execute(db)
-    for (const { stemmer, word, stem } of rows) stems.get(stemmer)!.set(word, stem)
+      CROSS JOIN unnest(${part}::text[]) WITH ORDINALITY given(word, position) GROUP BY stemmer`.execute(db)
+    for (const { stemmer, stems: found } of rows) {
+      const byWord = stems.get(stemmer)!
+      for (const [index, word] of part.entries()) byWord.set(word, found[index]!)
+    }
   }
   return stemmers.map((stemmer) => ({ stemmer, byWord: stems.get(stemmer)! }))
 }

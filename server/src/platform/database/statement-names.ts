@@ -1,0 +1,36 @@
+/** Gives statements that come again and again a name, under which each connection plans them once. */
+export type NameStatement = (text: string) => string | undefined
+
+/** So often a statement is planned anew before it gets a name. */
+const usesBefore = 10
+/** Each plan takes memory in every connection. */
+const mostNames = 200
+/** Texts that are counted. Some, such as lists of ids, are different every time. */
+const mostTexts = 2_000
+
+const readsAll = /(select|returning|[.,])\s*\*/i
+
+/**
+ * Planning takes longer than running for most statements of a transaction. One that reads all columns of a table has no name:
+ * its plan would fail when a migration adds a column.
+ */
+export function createStatementNames(): NameStatement {
+  const uses = new Map<string, number>()
+  const names = new Map<string, string>()
+  return (text) => {
+    const name = names.get(text)
+    if (name !== undefined) return name
+    if (names.size >= mostNames) return undefined
+    const count = (uses.get(text) ?? 0) + 1
+    if (count <= usesBefore || readsAll.test(text)) {
+      // The counts of the first texts are forgotten, not their names.
+      if (uses.size >= mostTexts) uses.clear()
+      uses.set(text, count)
+      return undefined
+    }
+    uses.delete(text)
+    const added = `often-${names.size + 1}`
+    names.set(text, added)
+    return added
+  }
+}
