@@ -19,7 +19,7 @@ export interface Discovery {
   readonly stretchCache: VersionedCache
   /** Posts that are similar to one. */
   readonly similarCache: VersionedCache
-  /** Stems and completions of words in queries. */
+  /** Completions of words in queries. */
   readonly wordCache: VersionedCache
   /** Shares one query among concurrent requests for the same thing. */
   readonly flights: SingleFlight

@@ -30,17 +30,7 @@ export async function readWholeWords(
   const wanted = wordsToStem(query)
   if (wanted.length === 0) return queryWords(query, [])
   const stemmers = await discovery.totalCache.get(version.content, 'stemmers', () => readStemmers(pool))
-  // By word, because other queries have some of the same words. Their stems never change.
-  const stemsOfWords = await Promise.all(
-    wanted.map((word) =>
-      discovery.wordCache.get(stemmers.join(), `stems ${word}`, () => stemWords(db, stemmers, [word])),
-    ),
-  )
-  const stems = stemmers.map((stemmer, place) => ({
-    stemmer,
-    byWord: new Map(stemsOfWords.flatMap((ofWord) => [...ofWord[place]!.byWord])),
-  }))
-  return queryWords(query, stems)
+  return queryWords(query, await stemWords(db, stemmers, wanted))
 }
 
 const languagesOfPosts: Statement<{ language: string }> = {

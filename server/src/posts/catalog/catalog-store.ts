@@ -106,12 +106,14 @@ async function saveEntry(tx: Tx, post: IndexedPost): Promise<readonly KeyedWord[
 
 /** Most words are known already. In one order, so that posts that are published at the same time do not deadlock. */
 async function saveSearchWords(tx: Tx, words: readonly KeyedWord[]): Promise<void> {
+  const different = new Map(words.map((pair) => [pair.join(' '), pair]))
+  const sorted = [...different.keys()].sort().map((both) => different.get(both)!)
   await sql`
     INSERT INTO search_words (word, key)
-    SELECT DISTINCT word, key FROM unnest(${words.map(([word]) => word)}::text[], ${words.map(([, key]) => key)}::text[]) AS
-      found(word, key)
+    SELECT word, key FROM unnest(${sorted.map(([word]) => word)}::text[], ${sorted.map(([, key]) => key)}::text[])
+      WITH ORDINALITY AS found(word, key, position)
     WHERE NOT EXISTS (SELECT FROM search_words known WHERE known.word = found.word AND known.key = found.key)
-    ORDER BY word, key ON CONFLICT DO NOTHING`.execute(tx)
+    ORDER BY position ON CONFLICT DO NOTHING`.execute(tx)
 }
 
 async function saveCards(tx: Tx, postIds: readonly string[]): Promise<void> {

@@ -275,6 +275,8 @@ export const queryGramsOf = (query: string): string[] => [
 ]
 
 function* literalSignsOf(text: string): Generator<{ before: string; sign: string; after: string }> {
+  // Most texts have none.
+  if (!isLiteral(text)) return
   const letters = [...text.toLowerCase()]
   for (const [index, sign] of letters.entries()) {
     if (isLiteral(sign)) yield { before: letters[index - 1] ?? '', sign, after: letters[index + 1] ?? '' }
