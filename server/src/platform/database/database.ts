@@ -136,7 +136,7 @@ const isLost = (error: unknown): boolean =>
 
 /**
  * Kysely returns every connection to the pool as healthy. This removes one whose query failed without a reply, whose server has
- * become a standby, or which has an outdated plan. Statements that come often are planned once.
+ * become a standby, or which has an outdated plan. Statements of transactions that come often are planned once.
  */
 function evicting(pool: pg.Pool): PostgresPool {
   const nameOf = createStatementNames()
@@ -145,8 +145,11 @@ function evicting(pool: pg.Pool): PostgresPool {
       const client = await pool.connect()
       let isBroken = false
       const query = traced(client.query.bind(client) as Query)
-      const watched = (text: string, values?: unknown[]) => {
-        const name = values && nameOf(text)
+      let isInTransaction = false
+      const watched = (text: string, values: unknown[] = []) => {
+        // Lists, whose best plan depends on what is asked for, are read outside of transactions.
+        const name = isInTransaction && values.length > 0 ? nameOf(text) : undefined
+        isInTransaction ||= /^(begin|start transaction)/.test(text)
         return (name ? query({ name, text, values }) : query(text, values)).catch((error: unknown) => {
           isBroken ||= isLost(error)
           throw error
