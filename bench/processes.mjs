@@ -16,7 +16,7 @@ const ticksPerSecond = 100 // USER_HZ, the same on every Linux
 export async function startService(settings, { nodeOptions = [], stdout = 'ignore' } = {}) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const child = spawnWatched(process.execPath, [...nodeOptions, 'server/dist/main.js'], {
+  const child = spawnWatched(process.execPath, [...nodeOptions, 'server/bundle/main.js'], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',

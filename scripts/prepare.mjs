@@ -166,10 +166,19 @@ function hasChanged(project) {
 async function bundle() {
   // In their own processes, so that the service does not keep the bundler in memory.
   // The program for the command line contains the SDK.
-  for (const part of ['sdk', 'site', 'cli']) {
+  for (const part of ['sdk', 'site', 'cli', ...(hasServiceChanged() ? ['server'] : [])]) {
     const { code, output } = await run([process.execPath, join(root, `scripts/bundle-${part}.mjs`)])
     if (code !== 0) fail(`${output}${part} could not be bundled (${code}).`)
   }
+}
+
+/** Whether something that the service consists of is newer than its bundle. */
+function hasServiceChanged() {
+  const bundledAt = statSync(join(root, 'server/bundle/main.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const code = ['contract', 'mcp', 'nano', 'sdk', 'server', 'site']
+    .flatMap((part) => filesBelow(join(root, part, 'dist')))
+    .filter((file) => /(?<!\.test|\.fixture)\.js$/.test(file))
+  return [join(root, 'package-lock.json'), ...code].some((file) => statSync(file).mtimeMs > bundledAt)
 }
 
 // The file that is written last.

@@ -21,7 +21,7 @@ const parts = {
   mcp: ['dist'],
   nano: ['dist'],
   sdk: ['dist', 'bundle'],
-  server: ['dist', 'src/migrations'],
+  server: ['dist', 'bundle', 'src/migrations'],
   site: ['dist', 'bundle'],
 }
 const documents = ['CHANGELOG.md', 'LICENSE', 'NOTICE', 'SECURITY.md', 'deploy', 'docs']

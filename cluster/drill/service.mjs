@@ -14,7 +14,7 @@ export function createService({ folder, port, settings }) {
   const program = createProgram({
     name: 'service',
     logFile: join(folder, 'service.log'),
-    command: () => [process.execPath, path('server/dist/main.js')],
+    command: () => [process.execPath, path('server/bundle/main.js')],
     env: () => ({ ...settings, PORT: String(port), BASE_URL: origin }),
     isReady: () => repliesWith(`${origin}/readyz`),
   })

@@ -2,6 +2,9 @@ import { command } from '../frame/command.ts'
 import { loadServer } from './load-server.ts'
 import { readSettings, settingsOptions } from './operate.ts'
 
+// Bundled: it starts in half the time. In a variable, because it has no types.
+const program: string = '@pennypost/server/bundle/main.js'
+
 export const serve = command({
   name: 'serve',
   summary: 'Run the service in this process',
@@ -16,7 +19,7 @@ export const serve = command({
     // The service is the process from here on: it reads the environment, stops at signals and chooses the exit code.
     Object.assign(process.env, await readSettings(shell, options.settings))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
-    await loadServer(() => import('@pennypost/server/dist/main.js'))
+    await loadServer(() => import(program))
     await new Promise(() => {})
   },
 })

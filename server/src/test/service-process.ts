@@ -13,7 +13,7 @@ import { freePort } from './free-port.ts'
 import { type Host, Person } from './person.ts'
 import { until } from './until.ts'
 
-const main = fileURLToPath(new URL('../main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
 
 export interface Running {
   readonly child: ChildProcess
