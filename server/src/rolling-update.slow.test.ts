@@ -82,7 +82,8 @@ async function startBalancer(t: TestContext) {
 async function nextVersion(t: TestContext): Promise<string> {
   const folder = await folderFor(t)
   const root = fileURLToPath(new URL('../..', import.meta.url))
-  await cp(join(root, 'server/dist'), join(folder, 'server/dist'), { recursive: true })
+  for (const part of ['server/bundle', 'server/dist'])
+    await cp(join(root, part), join(folder, part), { recursive: true })
   await cp(join(root, 'server/src/migrations'), join(folder, 'server/src/migrations'), { recursive: true })
   await cp(join(root, 'server/package.json'), join(folder, 'server/package.json'))
   await cp(join(root, 'site/dist'), join(folder, 'site/dist'), { recursive: true })
@@ -95,7 +96,7 @@ async function nextVersion(t: TestContext): Promise<string> {
      ALTER TABLE comments ADD COLUMN next_version text;
      CREATE TABLE next_version (id bigint PRIMARY KEY);`,
   )
-  return join(folder, 'server/dist/main.js')
+  return join(folder, 'server/bundle/main.js')
 }
 
 test('processes are replaced under load, with a migration, and no request fails', { timeout: 600_000 }, async (t) => {
