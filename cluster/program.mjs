@@ -63,7 +63,9 @@ export function createProgram({
     })
     for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false })
     const started = child
-    exited = new Promise((resolve) => started.once('exit', resolve).once('error', resolve)).then(() => log.end())
+    exited = new Promise((resolve) => started.once('exit', resolve).once('error', resolve))
+    // What it had printed may come after its end.
+    started.once('close', () => log.end())
     const until = Date.now() + readyMs
     while (!(await isReady().catch(() => false))) {
       if (!isRunning()) throw new Error(`${name} ended: ${readFileSync(logFile, 'utf8').slice(-2_000)}`)
