@@ -2,8 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 
+const attempt = (program, ...args) => spawnSync(program, args, { encoding: 'utf8' })
+
 const run = (program, ...args) => {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  const { status, stderr } = attempt(program, ...args)
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
 }
 
@@ -26,7 +28,7 @@ export function insideNamespace(command) {
 const isShrunk = (path) => {
   const { blocks, bfree, bsize } = statfsSync(path)
   const size = Math.ceil(((blocks - bfree) * bsize) / 1024)
-  return spawnSync('mount', ['-o', `remount,size=${size}k`, path]).status === 0
+  return attempt('mount', '-o', `remount,size=${size}k`, path).status === 0
 }
 
 const mounted = []
