@@ -38,6 +38,7 @@ test('what cannot be bought is refused, each for its own reason, and leaves noth
   })
   await creator.owner.calls(clearPayoutAddress, {})
   deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'not-sold-in-nano'])
+  deepEqual(answer(await tipsWith(buyer, postId, { amountRaw: String(price) })), [409, 'tipping-unavailable'])
   const { rowCount } = await world.services.pool.query('SELECT FROM nano_addresses')
   equal(rowCount, 0)
 })

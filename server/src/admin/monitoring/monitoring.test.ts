@@ -81,6 +81,9 @@ test('what a rate limit refuses is counted by the name of the limit', async (t) 
   equal(readSeries(await scrape(world), 'pennypost_rate_limit_refusals_total{limit="search-suggestions"}'), 2)
 })
 
+/** What the figures need of it. */
+const config = { gasBudgetWei: 10n ** 18n, backup: { everyMs: 6 * 3_600_000 } } as never
+
 test('while the database is away or hangs, a scrape has everything else and no old figure', async (t) => {
   const sockets = new Set<Socket>()
   const silent = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1')
@@ -95,10 +98,11 @@ test('while the database is away or hangs, a scrape has everything else and no o
       connectionTimeoutMillis: 3_000,
     })
     const metrics = createMetrics()
-    publishFigures({ metrics, pool, clock: systemClock(), config: { gasBudgetWei: 10n ** 18n } as never }, 200)
+    publishFigures({ metrics, pool, clock: systemClock(), config }, 200)
     const text = await metrics.text()
     equal(readSeries(text, 'pennypost_figures_up'), 0)
     equal(readSeries(text, 'pennypost_gas_budget_eth'), 1)
+    equal(readSeries(text, 'pennypost_backup_interval_seconds'), 21_600)
     ok(Number.isNaN(readSeries(text, 'pennypost_jobs_dead')))
     doesNotMatch(text, /^pennypost_payouts_open\{/m)
     match(text, /^pennypost_process_resident_memory_bytes /m)
@@ -121,7 +125,7 @@ test('figures that a later read does not have are gone, and scrapers share a rea
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  publishFigures({ metrics, pool: counted, clock, config: { gasBudgetWei: 0n } as never })
+  publishFigures({ metrics, pool: counted, clock, config })
   const all = await Promise.all([metrics.text(), metrics.text(), metrics.text()])
   await metrics.text()
   equal(reads, 1)
