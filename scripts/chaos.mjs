@@ -1,7 +1,7 @@
 // npm run chaos                        the cluster (see cluster/README.md) sells, while its parts are killed, frozen, cut off and filled.
 //                                      Writes its table into bench/RESULTS.md. About seven minutes
 // npm run chaos -- --full --rounds 5   as many rounds of 500 payments, 25 kills and 5 crashes of the primary, of about four minutes each
-//                                      (20 without a number; --payments makes them smaller). They are added to those of other days: bench/chaos-rounds.jsonl
+//                                      (20 without a number; --payments changes their size). They are added to those of other days: bench/chaos-rounds.jsonl
 // npm run chaos -- rails               a hundred buyers pay with USDC and Nano while nodes, a facilitator and two processes fail
 // CHAOS_SEED decides which faults happen, CLUSTER_PORT is the first of about a hundred ports.
 import { parseArgs } from 'node:util'

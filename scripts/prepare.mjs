@@ -178,7 +178,8 @@ function hasServiceChanged() {
   const code = ['contract', 'mcp', 'nano', 'sdk', 'server', 'site']
     .flatMap((part) => filesBelow(join(root, part, 'dist')))
     .filter((file) => /(?<!\.test|\.fixture)\.js$/.test(file))
-  return [join(root, 'package-lock.json'), ...code].some((file) => statSync(file).mtimeMs > bundledAt)
+  const settings = ['package-lock.json', 'scripts/bundle-server.mjs'].map((name) => join(root, name))
+  return [...settings, ...code].some((file) => statSync(file).mtimeMs > bundledAt)
 }
 
 // The file that is written last.

@@ -1,7 +1,7 @@
 /** Gives statements that come again and again a name, under which each connection plans them once. */
 export type NameStatement = (text: string) => string | undefined
 
-/** So often a statement is planned anew before it gets a name. */
+/** A statement gets a name after this many uses. */
 const usesBefore = 10
 /** Each plan takes memory in every connection. */
 const mostNames = 200
