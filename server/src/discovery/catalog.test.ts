@@ -55,22 +55,34 @@ test('the catalog holds published Posts only, in pages, and is true at once', as
   ok(titles(await list(reader, {})).includes('Renamed'))
 })
 
+/** Sorts the terms in that are pending. Returns how many pages of the list they took. */
+async function sortsIn({ services }: World): Promise<number> {
+  const { rows } = await services.pool.query(`SELECT gin_clean_pending_list('search_terms_by_term')::int AS pages`)
+  return rows[0].pages
+}
+
 test('a new post is found at once, and a job sorts its terms into the index', async (t) => {
   const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
-  // The number of pages of the list that were sorted in by now.
-  const pending = async () => {
-    const { rows } = await world.services.pool.query(
-      `SELECT gin_clean_pending_list('search_terms_by_term')::int AS pages`,
-    )
-    return rows[0].pages
-  }
   await publishes(author, { title: 'Zythum' })
   equal((await list(reader, { q: 'zythum' })).total, 1)
-  ok((await pending()) > 0)
+  ok((await sortsIn(world)) > 0)
   await publishes(author, { title: 'Zythum again' })
   await indexStalePosts.run(world.services, {})
-  equal(await pending(), 0)
+  equal(await sortsIn(world), 0)
   equal((await list(reader, { q: 'zythum' })).total, 2)
+})
+
+test('while the job is late, those who publish keep the list of pending terms short', async (t) => {
+  const { world, author } = await authorIn(t, {}, { isolation: 'own' })
+  const words = (post: number) => Array.from({ length: 4_000 }, (_, word) => `word${post}x${word}`).join(' ')
+  const publishesOne = (post: number) => publishes(author, { title: `Long ${post}`, freeContentMarkdown: words(post) })
+  await publishesOne(0)
+  const pagesOfOne = await sortsIn(world)
+  const pages256kB = 32
+  const posts = Math.ceil((3 * pages256kB) / pagesOfOne)
+  for (let post = 1; post <= posts; post += 1) await publishesOne(post)
+  const pages = await sortsIn(world)
+  ok(pages <= pages256kB + pagesOfOne, `${pages} pages after ${posts} posts of ${pagesOfOne}`)
 })
 
 test('every order', async (t) => {

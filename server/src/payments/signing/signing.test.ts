@@ -1,8 +1,10 @@
-import { equal, rejects } from 'node:assert/strict'
+import { equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { receiverOf } from '@pennypost/nano/block'
+import { presents } from '../../access/x402/buying.fixture.ts'
+import { order } from '../../access/x402/nano-orders.fixture.ts'
 import { readConnectionBudget } from '../../platform/database/connection-budget.ts'
 import { SendRefused } from '../../rails/signer/signer.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
@@ -47,6 +49,25 @@ test('a process without the seed sells while the signer is there, and loses noth
   await checkAddresses()
   equal((await reads(buyer, second.id)).status, 'paid')
   equal(await earnings.receives(), 2n * ((price * 95n) / 100n))
+  await isClean(market)
+})
+
+test('a payment presented while the signer is away buys, and its payout waits', async (t) => {
+  const market = await openMarketWithSigner(t)
+  const { world, signer, postId, buyer, creator, earnings } = market
+  await signer.start()
+  await world.advance(10)
+  const visitor = world.stranger()
+  const { accepted, payload } = await order(market, visitor)
+  await signer.stop()
+  // Until no address is left that was fetched ahead, and new payments are refused for now.
+  for (let time = 0; (await asksToBuy(buyer, await sells(creator))).status === 201; time += 1) ok(time < 100)
+  const paid = await presents(visitor, postId, accepted, payload)
+  equal(paid.status, 200, JSON.stringify(paid.body))
+  equal(await earnings.receives(), 0n)
+  await signer.start()
+  await market.later(10)
+  equal(await earnings.receives(), (price * 95n) / 100n)
   await isClean(market)
 })
 

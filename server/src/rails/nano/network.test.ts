@@ -1,26 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { createPurchase, tipPost } from '@pennypost/contract/purchases'
 import { startNanoTransfer } from '@pennypost/contract/transfer-logins'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
-import { openMarket, price, quotes, reads } from '../../payments/market.fixture.ts'
+import { presents } from '../../access/x402/buying.fixture.ts'
+import { openBehindFaultyNode, order } from '../../access/x402/nano-orders.fixture.ts'
+import { isClean, openMarket, price, quotes, reads } from '../../payments/market.fixture.ts'
 import { checkReadiness } from '../../platform/readiness.ts'
-import { createFaultyNode, type FaultyNode } from '../../test/faulty-node.ts'
 import { openEmptyLedger } from '../../test/nano-network.ts'
 import type { World } from '../../test/world.ts'
-
-async function marketBehindFaultyNode(t: TestContext) {
-  let faultyNode: FaultyNode | undefined
-  const market = await openMarket(t, {
-    async node(network) {
-      faultyNode = await createFaultyNode(t, network)
-      return faultyNode
-    },
-  })
-  return { market, faultyNode: faultyNode! }
-}
 
 async function readiness({ services: { nano } }: World) {
   await nano.monitor.check()
@@ -29,7 +19,7 @@ async function readiness({ services: { nano } }: World) {
 }
 
 test('while the node is on another network, the service is not ready, says so, and offers no Nano payments', async (t) => {
-  const { market, faultyNode } = await marketBehindFaultyNode(t)
+  const { market, faultyNode } = await openBehindFaultyNode(t)
   const { world, buyer, postId } = market
   const visitor = world.stranger()
   deepEqual(await readiness(world), { missing: [], degraded: [], details: {} })
@@ -59,6 +49,23 @@ test('while the node is on another network, the service is not ready, says so, a
   await market.pays(address, price)
   await market.checkAddresses()
   equal((await reads(buyer, id)).status, 'paid')
+})
+
+test('a payment presented while the node is on another network is not refused, and buys once it is back', async (t) => {
+  const { market, faultyNode } = await openBehindFaultyNode(t)
+  const { world, postId } = market
+  const visitor = world.stranger()
+  const { accepted, payload } = await order(market, visitor)
+  faultyNode.always('version', (reply) => ({ ...reply, network: 'live' }))
+  await readiness(world)
+  const reply = await presents(visitor, postId, accepted, payload)
+  // A client that is refused would sign another one, and could have paid twice.
+  equal(reply.status, 503, JSON.stringify(reply.body))
+  faultyNode.heal()
+  await readiness(world)
+  equal((await presents(visitor, postId, accepted, payload)).status, 200)
+  await market.later(10)
+  await isClean(market)
 })
 
 test('with an empty node first, payments are found on the second, and readiness shows it as degraded', async (t) => {
