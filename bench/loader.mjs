@@ -8,7 +8,15 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await (load.perSecond ? loadEvenly(load) : loadOnce(load))))
 process.send({})
 
+// Each connection is of another reader, because of one reader the service works on a few requests at a time. It believes this
+// header from a proxy on the same machine, which it takes us for.
+const readers = 1_000
+const asReader = (headers, number) => ({ ...headers, 'x-forwarded-for': `10.0.${number >> 8}.${number & 255}` })
+
 async function loadOnce({ url, method, headers, body, paths, connections, seconds }) {
+  let connected = 0
+  // A random path for each request, so that most are not cached.
+  const setupRequest = (request) => ({ ...request, path: anyOf(paths), headers: asReader(headers, anyBelow(readers)) })
   const run = autocannon({
     url,
     method,
@@ -16,8 +24,9 @@ async function loadOnce({ url, method, headers, body, paths, connections, second
     body,
     connections,
     duration: seconds,
-    // A random path for each request, so that most are not cached.
-    ...(paths && { requests: [{ method, headers, setupRequest: (request) => ({ ...request, path: anyOf(paths) }) }] }),
+    ...(paths
+      ? { requests: [{ method, headers, setupRequest }] }
+      : { setupClient: (client) => client.setHeaders(asReader(headers, connected++)) }),
     sampleInt: 50, // how late the end may be, in ms
     timeout: 10,
   })
@@ -45,7 +54,7 @@ async function loadEvenly({ url, method, headers, paths, connections, seconds, p
   const send = (dueAt) =>
     new Promise((resolve) => {
       const target = paths ? new URL(anyOf(paths), url) : url
-      const outgoing = request(target, { method, headers, agent }, (reply) => {
+      const outgoing = request(target, { method, headers: asReader(headers, anyBelow(readers)), agent }, (reply) => {
         statuses[reply.statusCode] = (statuses[reply.statusCode] ?? 0) + 1
         reply.resume().on('end', () => resolve(latencies.push(performance.now() - dueAt)))
       })
@@ -75,4 +84,5 @@ function summaryOf(latencies) {
   return { requests: sorted.length, p50: percentile(0.5), p99: percentile(0.99) }
 }
 
-const anyOf = (list) => list[Math.floor(Math.random() * list.length)]
+const anyBelow = (number) => Math.floor(Math.random() * number)
+const anyOf = (list) => list[anyBelow(list.length)]

@@ -8,7 +8,7 @@ import { spawnWatched } from '../scripts/prepare.mjs'
 import { freePort } from '../server/dist/test/free-port.js'
 
 const startSeconds = 30
-// All requests come from one address. Nothing measured here comes near 20,000 a second.
+// Limits are for what people do, not for what a load generator does. Nothing measured here comes near 20,000 a second.
 const wideLimits = [...limitsByName.keys()].map((name) => `${name}=20000/1`).join()
 const ticksPerSecond = 100 // USER_HZ, the same on every Linux
 
