@@ -93,13 +93,15 @@ export async function runLoad(cluster, { minutes, log }) {
       recovered = (Date.now() - floodEnded) / 1_000
   }
   await wait(30_000)
+  const memoryAfter = memoryOf(processes)
+  log(`memory half a minute later: ${JSON.stringify(memoryAfter)}`)
   network.close()
   purchases.milliseconds.sort((one, other) => one - other)
   return {
     rate,
     held,
     memory,
-    memoryAfter: memoryOf(processes),
+    memoryAfter,
     purchases,
     sales,
     quotes,

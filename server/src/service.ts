@@ -18,6 +18,7 @@ import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
+import { emptyReplyCache } from './platform/http/reply-cache.ts'
 import { collectWhenIdle } from './platform/idle-collection.ts'
 import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
@@ -106,7 +107,12 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   }
   const lossWatcher = watchForLoss(services)
   closers.add(() => within(drainMs, lossWatcher.stop()))
-  const stopCollecting = collectWhenIdle()
+  const stopCollecting = collectWhenIdle({
+    emptyCaches() {
+      services.discovery.emptyCaches()
+      emptyReplyCache()
+    },
+  })
   closers.add(async () => stopCollecting())
   const port = await listen(server, config)
   if (!config.baseUrl) origins.setBase(`http://localhost:${port}`)

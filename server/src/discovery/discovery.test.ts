@@ -125,3 +125,30 @@ test('unknown, malformed and draft-only tags are 404', async (t) => {
     equal(body.data.code, 'tag_not_found')
   }
 })
+
+test('what is cached is sent again, until the caches are emptied', async (t) => {
+  const { author, reader, world } = await authorIn(t, {}, { isolation: 'own' })
+  const { pool, discovery } = world.services
+  const post = await publishes(author, { title: 'Before' })
+  const stamp = (await discovery.postStamps.post(post.id))!
+  let times = 0
+  const says = async () => {
+    const reply = await discovery.postReplies.get(
+      'count',
+      stamp,
+      async () => ++times,
+      (made) => ({ made, bytes: 1 }),
+    )
+    const { body } = await reader.calls(listPublicPosts, {})
+    return [reply!.made, body.data[0].title]
+  }
+  deepEqual(await says(), [1, 'Before'])
+  // No trigger notices this change, so lists go on showing what is cached.
+  const client = await pool.connect()
+  await client.query('SET session_replication_role = replica')
+  await client.query(`UPDATE catalog_cards SET card = replace(card, 'Before', 'After') WHERE post_id = $1`, [post.id])
+  client.release(true)
+  deepEqual(await says(), [1, 'Before'])
+  discovery.emptyCaches()
+  deepEqual(await says(), [2, 'After'])
+})

@@ -27,20 +27,30 @@ export interface Discovery {
   readonly postReplies: StampedReplies
   readonly summaries: Summaries
   readonly statistics: () => Promise<SearchStatistics>
+  /** Gives up everything that can be made again. */
+  emptyCaches(): void
 }
 
 export const openDiscovery = (
   parts: Pick<AccessServices, 'pool' | 'clock' | 'config' | 'rates' | 'base' | 'nano'>,
-): Discovery => ({
-  version: catalogVersion(parts.pool),
-  pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
-  totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
-  stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
-  similarCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 2_000 }),
-  wordCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 1_000 }),
-  flights: singleFlight(),
-  postStamps: openPostStamps(parts.pool),
-  postReplies: createStampedReplies(parts.pool),
-  summaries: createSummaries(parts),
-  statistics: searchStatistics(parts.pool, parts.clock),
-})
+): Discovery => {
+  const caches = {
+    pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
+    totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
+    stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
+    similarCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 2_000 }),
+    wordCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 1_000 }),
+    postReplies: createStampedReplies(parts.pool),
+    summaries: createSummaries(parts),
+  }
+  return {
+    ...caches,
+    version: catalogVersion(parts.pool),
+    flights: singleFlight(),
+    postStamps: openPostStamps(parts.pool),
+    statistics: searchStatistics(parts.pool, parts.clock),
+    emptyCaches() {
+      for (const cache of Object.values(caches)) cache.empty()
+    },
+  }
+}

@@ -17,6 +17,7 @@ export interface StampedReplies {
     read: (reader: Reader) => Promise<Data | undefined>,
     write: (data: Data) => Reply,
   ): Promise<Reply | undefined>
+  empty(): void
 }
 
 interface Sized {
@@ -66,6 +67,7 @@ export function createStampedReplies(pool: pg.Pool): StampedReplies {
         return reply
       }
     },
+    empty: () => cache.clear(),
   }
 }
 

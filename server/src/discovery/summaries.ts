@@ -10,6 +10,7 @@ import { postSummary } from './post-summary.ts'
 /** Summaries of posts as JSON. Each is cached until its card or the exchange rates change. */
 export interface Summaries {
   write(listed: readonly Listed[], origin: string): Promise<string[]>
+  empty(): void
 }
 
 interface WrittenSummary {
@@ -48,5 +49,6 @@ export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }
       // A post that was withdrawn meanwhile has no text.
       return [...texts.values()].filter((text) => text !== undefined)
     },
+    empty: () => cache.clear(),
   }
 }

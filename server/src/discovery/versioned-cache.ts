@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 export interface VersionedCache {
   /** Concurrent requests for the same key and version share one call of `make`. */
   get<Value>(version: string, key: string, make: () => Promise<Value>): Promise<Value>
+  empty(): void
 }
 
 interface Entry {
@@ -38,5 +39,6 @@ export function createVersionedCache(clock: Clock, { lifetimeMs, maxEntries }: B
       })
       return value
     },
+    empty: () => cache.clear(),
   }
 }

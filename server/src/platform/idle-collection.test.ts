@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -34,12 +34,15 @@ async function severalChecks(): Promise<void> {
 
 test('an idle process whose heap has grown collects garbage, and then leaves it for a while', async (t) => {
   const count = countCollections(t)
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  const collectionsBefore: number[] = []
+  const emptyCaches = () => void collectionsBefore.push(count())
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth, emptyCaches }))
   const until = Date.now() + 20_000
   while (count() < 2 && Date.now() < until) await wait(checkEveryMs)
   equal(count(), 2, 'one that empties pages, and one that gives them back')
   await severalChecks()
   equal(count(), 2)
+  deepEqual(collectionsBefore, [0], 'caches are emptied first, so that what was in them is collected')
 })
 
 test('nothing is collected while the process works, or if its heap has not grown', async (t) => {
@@ -48,6 +51,28 @@ test('nothing is collected while the process works, or if its heap has not grown
   t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: Infinity }))
   await severalChecks()
   equal(count(), 0)
+})
+
+test('bytes outside of the heap count too', async (t) => {
+  const count = countCollections(t)
+  const growthBytes = 100_000_000
+  let kept: Buffer | undefined
+  t.after(
+    collectWhenIdle({
+      checkEveryMs,
+      idleUtilization: anyUtilization,
+      growthBytes,
+      pauseMs: 0,
+      emptyCaches: () => (kept = undefined),
+    }),
+  )
+  await severalChecks()
+  const before = count()
+  kept = Buffer.alloc(2 * growthBytes)
+  const until = Date.now() + 20_000
+  while (count() === before && Date.now() < until) await wait(checkEveryMs)
+  ok(count() > before)
+  equal(kept, undefined)
 })
 
 test('memory that nobody needs any more is given back', async (t) => {

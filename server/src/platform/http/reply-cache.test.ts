@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { cachedReply } from './reply-cache.ts'
+import { cachedReply, emptyReplyCache } from './reply-cache.ts'
 
 test('a body is made once for each ETag and coding, also for requests at the same moment', async () => {
   const etag = `"${randomUUID()}"`
@@ -13,6 +13,8 @@ test('a body is made once for each ETag and coding, also for requests at the sam
   equal(String(await cachedReply('identity', etag, make)), 'body 1')
   equal(String(brotliDecompressSync(await cachedReply('br', etag, make))), 'body 2')
   equal(String(await cachedReply('identity', `"${randomUUID()}"`, make)), 'body 3')
+  emptyReplyCache()
+  equal(String(await cachedReply('identity', etag, make)), 'body 4')
 })
 
 test('a body that could not be made is made the next time', async () => {

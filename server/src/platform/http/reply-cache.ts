@@ -37,6 +37,8 @@ const cache = new LRUCache<string, Buffer, Source>({
   fetchMethod: async (_key, _stale, { context: { coding, make } }) => encoders[coding](await make()),
 })
 
+export const emptyReplyCache = (): void => cache.clear()
+
 /** The reply with this ETag in a coding. `make` returns its body; it is called only on a cache miss. */
 export async function cachedReply(coding: Coding, etag: string, make: Source['make']): Promise<Buffer> {
   const key = coding + etag
