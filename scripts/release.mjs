@@ -68,7 +68,7 @@ function stageParts(stage) {
     cpSync(join(root, document), join(stage, document), {
       recursive: true,
       // Not what an operator keeps beside the examples.
-      filter: (path) => !/\/(gallery|secrets|compose\.env)$/.test(path),
+      filter: (path) => !/\/(gallery|secrets|compose\.env|\.env)$/.test(path),
     })
   mkdirSync(join(stage, 'bin'))
   symlinkSync('../cli/bin/pennypost.mjs', join(stage, 'bin', 'pennypost'))

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse, parseAllDocuments } from 'yaml'
 import { allSettings } from '../../config.ts'
+import { wantedConnections } from '../../platform/database/connection-budget.ts'
 
 const folder = fileURLToPath(new URL('../../../../deploy', import.meta.url))
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
@@ -40,7 +41,7 @@ const known = (name: string) => name in allSettings || name.replace(/_FILE$/, ''
 
 test('every setting in units, env files, compose file and manifest exists', () => {
   const inUnits = units
-    .flatMap((unit) => [...read(`systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)])
+    .flatMap((unit) => [...read(`systemd/${unit}`).matchAll(/^(?:Environment=|ExecStart=\/usr\/bin\/env )(.*)$/gm)])
     .flatMap(namesIn)
   const files = ['systemd/pennypost.env.example', 'systemd/signer.env.example', 'compose.env.example']
   const inFiles = files.flatMap((file) => [...read(file).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name!))
@@ -61,10 +62,38 @@ test('every setting in units, env files, compose file and manifest exists', () =
   }
 })
 
+// systemd: what EnvironmentFile= has wins over Environment=, in whatever order they are.
+test('no file of settings changes the role of a unit, or the port in its name', () => {
+  for (const [unit, role] of [
+    ['pennypost-web@.service', 'ROLE=web PORT=%i'],
+    ['pennypost-worker@.service', 'ROLE=worker PORT=%i'],
+    ['pennypost-signer.service', 'ROLE=signer'],
+  ] as const) {
+    const text = read(`systemd/${unit}`)
+    ok(text.includes(`\nExecStart=/usr/bin/env ${role} node `), unit)
+    ok(!/^Environment=.*\bROLE=/m.test(text), unit)
+  }
+})
+
+test('a worker of the compose file can write where its backups go', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true }) as Compose
+  const [, place] = /^BACKUP_URL=(.*)$/m.exec(read('compose.env.example'))!
+  ok(services.worker!.volumes!.includes(`backups:${place}`))
+  ok(services.worker!.volumes!.includes('data:/var/lib/pennypost'))
+  // A new volume has the owner of the folder in the image.
+  match(read('Containerfile'), new RegExp(`install -d .*-o pennypost .* ${place} `))
+})
+
 const namesIn = ([, text]: RegExpMatchArray): string[] => [...text!.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name!)
 
 interface Compose {
-  readonly services: Readonly<Record<string, { image?: string; environment?: Readonly<Record<string, string>> }>>
+  readonly services: Readonly<Record<string, ComposeService>>
+}
+
+interface ComposeService {
+  readonly image?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly volumes?: readonly string[]
 }
 
 interface Manifest {
@@ -72,6 +101,7 @@ interface Manifest {
   readonly metadata: { readonly name: string }
   readonly data?: Readonly<Record<string, string>>
   readonly spec?: {
+    readonly replicas?: number
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> }
     readonly template?: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: Pod }
   }
@@ -82,7 +112,7 @@ interface Pod {
   readonly terminationGracePeriodSeconds: number
   readonly volumes: readonly { readonly name: string }[]
   readonly containers: readonly {
-    readonly env: readonly { readonly name: string }[]
+    readonly env: readonly { readonly name: string; readonly value: string }[]
     readonly securityContext: Readonly<Record<string, unknown>>
     readonly volumeMounts: readonly { readonly name: string }[]
     readonly livenessProbe: { readonly httpGet: { readonly path: string } }
@@ -127,4 +157,24 @@ test('every pod of the manifest is probed, drained and confined, and the signer 
       'the seed is in one pod only',
     )
   }
+})
+
+test('200 connections are enough for all pods of the manifest, old and new ones together', () => {
+  const all = manifest()
+  const shared = all.find(({ kind }) => kind === 'ConfigMap')!.data!
+  const wanted = all
+    .filter(({ kind }) => kind === 'Deployment')
+    .map(({ metadata, spec }) => {
+      const own = Object.fromEntries(spec!.template!.spec.containers[0]!.env.map(({ name, value }) => [name, value]))
+      const settings = metadata.name === 'pennypost-signer' ? own : { ...shared, ...own }
+      const sizes = {
+        databaseConnections: Number(settings.DATABASE_CONNECTIONS),
+        searchConnections: Number(settings.SEARCH_CONNECTIONS),
+      }
+      return 2 * spec!.replicas! * wantedConnections(sizes)
+    })
+  const reserved = 3
+  const sum = wanted.reduce((total, each) => total + each)
+  ok(sum <= 200 - reserved, `${sum}`)
+  ok(read('kubernetes/pennypost.yaml').includes(`: ${sum}. max_connections = 200`), 'the comment has the same sum')
 })
