@@ -124,6 +124,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const nodes = openNano(config, { clock, log, nodeTimeoutMs, openLedger: embedded?.openLedger })
   closers.add(() => nodes.close(), { mayHang: true })
   const signing = await openSigning({ config, db, clock, log, metrics, nano: nodes })
+  closers.add(async () => signing.monitor?.stop())
+  signing.monitor?.start()
   const nano: NanoRail = { ...nodes, isOn: () => nodes.isOn() && signing.addresses.isOn() }
   const base = await openBase(config, { clock, log, metrics, openChain, ...signing.base })
   closers.add(async () => base?.close(), { mayHang: true })
@@ -177,7 +179,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
     ...nano.monitor.dependencies,
-    ...(signing.check ? [optional('signer', signing.check)] : []),
+    ...(signing.monitor ? [optional('signer', signing.monitor.check)] : []),
     ...(base ? [optional('base', () => base.check())] : []),
     ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
     ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),

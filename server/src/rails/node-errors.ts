@@ -4,10 +4,13 @@ import { TemporarilyAway } from '../platform/http/temporarily-away.ts'
 export class NodeUnreachable extends Error {
   override name = 'NodeUnreachable'
   readonly mayHaveHeard: boolean
+  /** The HTTP status, if there was a reply. */
+  readonly status: number | undefined
 
-  constructor(message: string, mayHaveHeard: boolean) {
+  constructor(message: string, mayHaveHeard: boolean, status?: number) {
     super(message)
     this.mayHaveHeard = mayHaveHeard
+    this.status = status
   }
 }
 
@@ -24,6 +27,11 @@ export class NodeRefusal extends Error {
 /** The signer could not be reached, or signs nothing now. Whatever was asked for may be asked for again. */
 export class SignerAway extends TemporarilyAway {
   override name = 'SignerAway'
+}
+
+/** The signer is there, and has another `SIGNER_SECRET` than this process. */
+export class SignerSecretRefused extends SignerAway {
+  override name = 'SignerSecretRefused'
 }
 
 /** Whether the node, or the signer, is the cause. Then the same request may be tried again later, or with another node. */

@@ -40,7 +40,7 @@ async function post(url: string, what: string, request: unknown, options: PostOp
     throw new NodeUnreachable(causeOf(error), !wasNeverConnected(error))
   }
   // Any other status comes from a proxy in front of the node, which may have passed the request on.
-  if (status !== 200 && !acceptsStatus(status)) throw new NodeUnreachable(`${what}: status ${status}`, true)
+  if (status !== 200 && !acceptsStatus(status)) throw new NodeUnreachable(`${what}: status ${status}`, true, status)
   try {
     return JSON.parse(text)
   } catch {

@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
+import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../../rails/node-errors.ts'
 import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
 import { type Bindings, readBindings } from '../bindings.ts'
-import { type Check, hostOf } from './check.ts'
+import { type Check, hostOf, messageOf } from './check.ts'
+
+const isItThere = 'Is the process with ROLE=signer running, and is SIGNER_URL its address?'
 
 /** Whether the signer is there, takes our secret and has the seed of this database; or who else has the keys. */
 export const checkSigner = (config: Config, databaseUrl: string | undefined): Check => ({
   area: 'signer',
   timeoutMs: 12_000,
-  advice: 'Is the process with ROLE=signer running, and is SIGNER_URL its address?',
+  advice: isItThere,
   async run(report) {
     const { role, signer } = config
     if (role === 'signer') return report.ok('this is the signer: the keys are here, and should be nowhere else')
@@ -24,7 +27,10 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
     }
     if (existsSync(join(config.dataDir, 'nano-seed')))
       report.wrong(`${config.dataDir} has a nano-seed`, 'Move it to the signer: this process does not start with it.')
-    const status = await askSigner(config)
+    const status = await askSigner(config).catch((error: unknown) => {
+      report.wrong(`the signer: ${messageOf(error)}`, adviceFor(error))
+    })
+    if (!status) return
     report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
     const bindings: Partial<Bindings> = databaseUrl === undefined ? {} : await readBindings(databaseUrl)
     if (bindings.firstNanoAddress !== undefined && bindings.firstNanoAddress !== status.first)
@@ -36,6 +42,14 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
       report.warn('SIGNER_URL is not encrypted', 'Use a private network, or https through a proxy at the signer.')
   },
 })
+
+function adviceFor(error: unknown): string {
+  if (error instanceof SignerSecretRefused)
+    return 'It is running, and its SIGNER_SECRET differs from ours. Set the same one at both, and restart the process that you changed.'
+  const isOther = error instanceof MalformedReply || (error instanceof NodeUnreachable && error.status !== undefined)
+  if (isOther) return 'Something else replies at SIGNER_URL: set it to the address of the process with ROLE=signer.'
+  return error instanceof NodeUnreachable ? isItThere : 'Look at the log of the signer.'
+}
 
 export const askSigner = ({ signer }: Config): Promise<SignerStatus> =>
   connectSigner(

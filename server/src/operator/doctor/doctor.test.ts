@@ -344,3 +344,26 @@ test('who has the keys is said: a signer that is away, a seed beside it, a web p
   equal(seed, `wrong: ${dataDir} has a nano-seed`)
   match(away!, /^wrong: the signer: /)
 })
+
+test('the advice about a signer fits what it does: no reply, another secret, something else', async (t) => {
+  const { url } = await databaseFor(t)
+  const dataDir = await folderFor(t)
+  let [status, body] = [401, '{"error":"SIGNER_SECRET is another one"}']
+  const signerUrl = await httpServer(t, (_, response) => response.writeHead(status).end(body))
+  const adviceFor = async (SIGNER_URL: string) => {
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: url, ROLE: 'web', SIGNER_URL, SIGNER_SECRET: 'x'.repeat(32) }
+    const about = (await diagnose(settings)).findings.filter(({ area }) => area === 'signer')
+    deepEqual(
+      about.map(({ state }) => state),
+      ['wrong'],
+    )
+    return about[0]!.advice!
+  }
+  match(await adviceFor('http://127.0.0.1:9'), /^Is the process with ROLE=signer running/)
+  match(await adviceFor(signerUrl), /^It is running, and its SIGNER_SECRET differs from ours/)
+  for ([status, body] of [
+    [404, 'not here'],
+    [200, 'hello'],
+  ] as const)
+    match(await adviceFor(signerUrl), /^Something else replies at SIGNER_URL/)
+})

@@ -8,6 +8,7 @@ import { openKeyring, verifyKeyring } from '../../rails/nano/custody/open-keyrin
 import { createRemoteAddresses } from '../../rails/signer/remote-addresses.ts'
 import type { BlockSigner } from '../../rails/signer/signer.ts'
 import { connectSigner } from '../../rails/signer/signer-client.ts'
+import { createSignerMonitor, type SignerMonitor } from '../../rails/signer/signer-monitor.ts'
 import type { PaymentServices } from '../services.ts'
 import { guardedAccount } from './authorize-transaction.ts'
 import { createLocalSigner } from './local-signer.ts'
@@ -19,8 +20,8 @@ export interface Signing {
   readonly addresses: OwnAddresses
   readonly signer: BlockSigner
   readonly base: Pick<BaseParts, 'guard' | 'remoteAccount'>
-  /** Throws while the signer is away. Undefined if this process signs. */
-  readonly check: (() => Promise<void>) | undefined
+  /** Undefined if this process signs. */
+  readonly monitor: SignerMonitor | undefined
 }
 
 export async function openSigning(parts: Parts): Promise<Signing> {
@@ -32,7 +33,7 @@ export async function openSigning(parts: Parts): Promise<Signing> {
       addresses: addressesFrom(keyring, (database) => verifyKeyring(database, keyring)),
       signer: createLocalSigner({ ...parts, keyring, isAsked: false }),
       base: { guard: (account) => guardedAccount({ ...parts, token: tokenOf(config) }, account) },
-      check: undefined,
+      monitor: undefined,
     }
   }
   const seed = join(config.dataDir, 'nano-seed')
@@ -42,6 +43,6 @@ export async function openSigning(parts: Parts): Promise<Signing> {
     addresses: createRemoteAddresses({ signer, db, log, house: config.nano.houseAddress }),
     signer,
     base: { remoteAccount: signer.account },
-    check: async () => void (await signer.status()),
+    monitor: createSignerMonitor({ signer, db, log }),
   }
 }

@@ -14,6 +14,7 @@ import {
   AddressesRequest,
   BlockRequest,
   type SignerStatus,
+  secretRefused,
   TransactionRequest,
 } from '../../rails/signer/signer-client.ts'
 import { TransactionRefused } from './authorize-transaction.ts'
@@ -68,7 +69,7 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
   async function requireSecret(request: FastifyRequest, response: FastifyReply): Promise<unknown> {
     if (isAllowed(request)) return undefined
     log.warn({ ip: request.ip }, 'someone asked the signer without the right SIGNER_SECRET')
-    return response.code(401).send({ error: 'SIGNER_SECRET is another one' })
+    return response.code(401).send({ error: secretRefused })
   }
 
   serve('/status', Anything, async (): Promise<SignerStatus> => {

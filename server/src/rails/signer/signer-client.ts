@@ -5,7 +5,7 @@ import type { SettlerAccount } from '../base/payment/settler-account.ts'
 import type { Hex } from '../base/rpc/chain-replies.ts'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
 import type { Derivation } from '../nano/custody/keyring.ts'
-import { MalformedReply, NodeRefusal, SignerAway } from '../node-errors.ts'
+import { MalformedReply, NodeRefusal, SignerAway, SignerSecretRefused } from '../node-errors.ts'
 import { postJson } from '../post-json.ts'
 import { type BlockSigner, SignatureWaits } from './signer.ts'
 
@@ -53,11 +53,14 @@ const Transaction = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['waits', 'refused']), reason: z.string() }),
 ])
 const Failure = z.object({ error: z.string() })
+/** The error of a reply to a request with another `SIGNER_SECRET`. */
+export const secretRefused = 'SIGNER_SECRET is another one'
 
 /** The process with `ROLE=signer`, as others see it. Everything throws SignerAway while it is away. */
 export interface SignerClient extends BlockSigner {
   readonly account: SettlerAccount
-  status(): Promise<SignerStatus>
+  /** Asks even while the circuit breaker is open, and throws what went wrong: for those who look for the cause. */
+  status(signal?: AbortSignal): Promise<SignerStatus>
   /** The addresses, and the first address of the signer's seed. */
   addressesOf(derivations: readonly Derivation[]): Promise<{ first: string; addresses: string[] }>
   /** Whether calls are rejected, after repeated failures. */
@@ -75,17 +78,22 @@ export function connectSigner({ url, secret }: SignerPlace, parts: { clock: Cloc
   const breaker = createCircuitBreaker('the signer', parts)
   const headers = { authorization: `Bearer ${secret}` }
 
+  async function ask<T>(path: string, request: unknown, reply: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+    const options = { target: 'signer', timeoutMs, headers, acceptsStatus, signal } as const
+    const found = await postJson(new URL(path, url).href, path, request, options)
+    const failure = Failure.safeParse(found)
+    if (failure.success) {
+      const { error } = failure.data
+      throw error === secretRefused ? new SignerSecretRefused(error) : new SignerAway(error)
+    }
+    const { success, data } = reply.safeParse(found)
+    if (!success) throw new MalformedReply(`${path}: the reply is not one of our signer`)
+    return data
+  }
+
   async function call<T>(path: string, request: unknown, reply: z.ZodType<T>): Promise<T> {
     try {
-      return await breaker.run(path, async () => {
-        const address = new URL(path, url).href
-        const found = await postJson(address, path, request, { target: 'signer', timeoutMs, headers, acceptsStatus })
-        const failure = Failure.safeParse(found)
-        if (failure.success) throw new SignerAway(failure.data.error)
-        const { success, data } = reply.safeParse(found)
-        if (!success) throw new MalformedReply(`${path}: the reply is not one of our signer`)
-        return data
-      })
+      return await breaker.run(path, () => ask(path, request, reply))
     } catch (error) {
       throw new SignerAway(`the signer: ${(error as Error).message}`)
     }
@@ -95,7 +103,7 @@ export function connectSigner({ url, secret }: SignerPlace, parts: { clock: Cloc
   const account: SettlerAccount = {
     async address() {
       if (breaker.isOpen()) throw new SignerAway('the signer is away')
-      settler ??= status().then(({ settler: found }) => {
+      settler ??= call('/status', {}, Status).then(({ settler: found }) => {
         if (found) return found
         throw new SignerAway('the signer has no BASE_SETTLER_KEY')
       })
@@ -118,11 +126,10 @@ export function connectSigner({ url, secret }: SignerPlace, parts: { clock: Cloc
       throw new NodeRefusal(`the signer refuses the transaction: ${signed.reason}`)
     },
   }
-  const status = () => call('/status', {}, Status)
 
   return {
     account,
-    status,
+    status: (signal) => ask('/status', {}, Status, signal),
     addressesOf: (derivations) =>
       call('/addresses', { derivations: derivations.map(({ id, derivation }) => ({ id, derivation })) }, Addresses),
     signNextBlock: (addressId, work) => call('/nano/blocks', { addressId, work }, Block),
