@@ -80,12 +80,12 @@ export const secretsRotate = command({
   name: 'secrets rotate',
   summary: 'Replace the service secret, in two steps, without ending a session',
   description:
-    'The first step adds a new key that every process accepts and none uses yet. Copy service-secret to every machine and restart every process. The second step, the same command again, has the new key sign; copy and restart again. What older keys signed stays valid until pennypost secrets retire. Webhook secrets, push keys, gift links, checkouts, invitations and links in emails keep the key they have.',
+    'The first step adds a new key that every process accepts and none uses yet. Copy service-secret to every machine and restart every process. The second step, the same command again, has the new key sign; copy and restart again. It refuses while a process that was started before the first step is connected to the database. What older keys signed stays valid until pennypost secrets retire. Webhook secrets, push keys, gift links, checkouts, invitations and links in emails keep the key they have.',
   options: settingsOptions,
   async run({ options }, shell) {
     const { rotateServiceSecret } = await loadRotation()
     await operate(shell, options, async ({ config }) => {
-      const step = await rotateServiceSecret(config, new Date())
+      const step = await rotateServiceSecret(config, new Date(), await databaseOf(config))
       const then = step === 'prepared' ? 'then run this once more' : 'then nothing else is needed'
       const done =
         step === 'prepared'

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { isErrno } from '../platform/data-dir.ts'
+import { createClient } from '../platform/database/client.ts'
 import { urlOfRunningPostgres } from '../platform/database/embedded-postgres.ts'
 
 const timeoutMs = 8_000
@@ -19,7 +20,7 @@ export async function findRunningDatabase(dataDir: string): Promise<string | und
 
 /** Opens a connection with time limits, for a command. */
 export async function connectToDatabase(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = createClient({
     connectionString: url,
     application_name: 'pennypost command',
     connectionTimeoutMillis: timeoutMs,

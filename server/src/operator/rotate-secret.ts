@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { replaceSecret } from '../platform/data-dir.ts'
 import { readRing, type SecretRing, writeRing } from '../platform/secret-ring.ts'
 import { lastingPurposes, secretsFrom } from '../platform/secrets.ts'
 import { CommandRefused } from './command-refused.ts'
+import { connectToDatabase } from './find-running-database.ts'
 import { readSecretFile } from './secrets.ts'
 
 // The service secret is rotated in two steps, with a restart of every process after each, so that no process ever meets a
@@ -11,13 +14,21 @@ import { readSecretFile } from './secrets.ts'
 
 export type RotationStep = 'prepared' | 'changed'
 
-/** Adds the next key, or has the next key sign from the next start on. */
-export async function rotateServiceSecret(config: Pick<Config, 'dataDir' | 'role'>, now: Date): Promise<RotationStep> {
+/**
+ * Adds the next key, or has the next key sign from the next start on. Refuses the latter while a process is connected to the
+ * database that does not know the key yet. Without a database URL, none is running.
+ */
+export async function rotateServiceSecret(
+  config: Pick<Config, 'dataDir' | 'role'>,
+  now: Date,
+  databaseUrl: string | undefined,
+): Promise<RotationStep> {
   const ring = await readFileRing(config)
   if (ring.next === undefined) {
     await replaceSecret(config.dataDir, 'service-secret', writeRing({ ...ring, next: randomBytes(32).toString('hex') }))
     return 'prepared'
   }
+  if (databaseUrl !== undefined) await requireRestarted(config, databaseUrl)
   const older = [{ secret: ring.current, until: now }, ...ring.older]
   await replaceSecret(
     config.dataDir,
@@ -25,6 +36,35 @@ export async function rotateServiceSecret(config: Pick<Config, 'dataDir' | 'role
     writeRing({ ...ring, current: ring.next, next: undefined, older }),
   )
   return 'changed'
+}
+
+const maxNamed = 5
+
+/** Refuses if a process was started before the next key was added: it would not accept what that key signs. */
+async function requireRestarted({ dataDir }: Pick<Config, 'dataDir'>, databaseUrl: string): Promise<void> {
+  const { mtime } = await stat(join(dataDir, 'service-secret'))
+  const client = await connectToDatabase(databaseUrl)
+  try {
+    const { rows } = await client.query<{ host: string | null; since: Date }>(
+      // Every process has one such session from its start on.
+      `SELECT host(client_addr) AS host, backend_start AS since FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'pennypost listener' AND backend_start < $1
+       ORDER BY backend_start`,
+      [mtime],
+    )
+    if (rows.length === 0) return
+    const named = rows
+      .slice(0, maxNamed)
+      .map(({ host, since }) => `at ${host ?? 'the machine of the database'} since ${since.toISOString()}`)
+    const more = rows.length > maxNamed ? `, and ${rows.length - maxNamed} more` : ''
+    const processes = rows.length === 1 ? '1 process has' : `${rows.length} processes have`
+    throw new CommandRefused(
+      `${processes} not been restarted since the new key was added (${mtime.toISOString()}): ${named.join(', ')}${more}.`,
+      'Copy service-secret to every machine, restart every process, the signer too, and run this again.',
+    )
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 // A session or a connected program that was not used for so long has ended.

@@ -59,9 +59,9 @@ test('a service secret that was rotated since the backup is kept; one that does 
   const config = { dataDir: join(root, 'here'), role: 'all' } as const
   await writeFiles(root, { 'here/service-secret': 'first', 'backup/service-secret': 'first' })
   const check = () => requireSameSecrets(writeArchive(join(root, 'backup'), ['service-secret']), config.dataDir)
-  await rotateServiceSecret(config, new Date())
+  await rotateServiceSecret(config, new Date(), undefined)
   await check()
-  await rotateServiceSecret(config, new Date())
+  await rotateServiceSecret(config, new Date(), undefined)
   await check()
   await removeOlderSecrets(config, new Date(), true)
   await rejects(
