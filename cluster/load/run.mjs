@@ -176,7 +176,8 @@ async function withCluster(act) {
   const { openCluster, wideLimits } = await import('../cluster.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-load-'))
   const log = (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
-  const cluster = await openCluster({ folder, ports: 4_700, settings: wideLimits(), log })
+  const ports = Number(process.env.CLUSTER_PORT ?? 4_700)
+  const cluster = await openCluster({ folder, ports, settings: wideLimits(), log })
   try {
     await act(cluster, log)
   } finally {
