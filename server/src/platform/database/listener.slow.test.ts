@@ -1,9 +1,9 @@
-import { equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { openRelay } from '../../test/relay.ts'
-import { cloneTestDatabase } from '../../test/test-database.ts'
+import { cloneTestDatabase, emptyTestDatabase } from '../../test/test-database.ts'
 import { until } from '../../test/until.ts'
 import { createLog } from '../log.ts'
 import { openListener } from './listener.ts'
@@ -23,8 +23,9 @@ async function prepared(t: TestContext) {
   const relayed = `postgresql://${user}:${password}@127.0.0.1:${relay.port}/${name}?sslmode=disable`
   const listener = openListener(relayed, createLog('silent'), { lock })
   t.after(async () => {
-    await listener.close()
+    // First, so that a listener that still waits for a reply gives up.
     relay.close()
+    await listener.close()
     await admin.end()
     await database.drop()
   })
@@ -33,6 +34,16 @@ async function prepared(t: TestContext) {
 
 test('a lock is taken again after a cut that PostgreSQL has not noticed', async (t) => {
   const { admin, relay, listener } = await prepared(t)
+  // The same lock of another service, which has a database of its own on this server.
+  const database = await emptyTestDatabase()
+  const neighbour = new pg.Client({ connectionString: database.url })
+  neighbour.on('error', () => {})
+  await neighbour.connect()
+  t.after(async () => {
+    await neighbour.end().catch(() => {})
+    await database.drop()
+  })
+  await neighbour.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
   await listener.connected()
   const [before] = (await admin.query(holders)).rows
   relay.cut()
@@ -43,9 +54,34 @@ test('a lock is taken again after a cut that PostgreSQL has not noticed', async 
     const [after] = (await admin.query(holders)).rows
     return after && after.pid !== before.pid
   })
+  equal((await neighbour.query(holders)).rowCount, 1)
 })
 
-test('a connection that falls silent while it waits for its lock is given up', async (t) => {
+test('after a loss every channel is listened to again, and hearers learn that they may have missed something', async (t) => {
+  const { admin, listener } = await prepared(t)
+  const heard: Record<string, (string | undefined)[]> = { first: [], second: [] }
+  const hears = (channel: string) => listener.on(channel, (payload) => void heard[channel]!.push(payload))
+  hears('first')
+  await until('it is connected', () => heard.first!.length === 1)
+  // Added while it is connected.
+  hears('second')
+  await until('it listens to both', () => heard.second!.length === 1)
+  const [{ pid }] = (await admin.query(holders)).rows
+  await admin.query('SELECT pg_terminate_backend($1)', [pid])
+  await until('it is connected again', () => heard.first!.length === 2 && heard.second!.length === 2)
+  await admin.query(`NOTIFY first, 'one'; NOTIFY second, 'two'`)
+  await until('both are heard', () => heard.first!.length === 3 && heard.second!.length === 3)
+  deepEqual(heard, { first: [undefined, undefined, 'one'], second: [undefined, undefined, 'two'] })
+})
+
+test('a listener whose network is cut can be closed', { timeout: 60_000 }, async (t) => {
+  const { relay, listener } = await prepared(t)
+  await listener.connected()
+  relay.cut()
+  await listener.close()
+})
+
+test('a connection that falls silent while it waits for its lock is given up', { timeout: 120_000 }, async (t) => {
   const { admin, relay, listener, url } = await prepared(t)
   const before = new pg.Client({ connectionString: url })
   before.on('error', () => {})
