@@ -1,4 +1,4 @@
-import { equal, rejects } from 'node:assert/strict'
+import { equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
@@ -42,9 +42,28 @@ test('money of others is not taken as a refund: not by a larger arrival, a made-
     await pool.query('UPDATE nano_arrivals SET amount = $2 WHERE hash = $1', [hash, String(values.arrived)])
   }
   const most = price / 2n
+  await writes({ amount: most, destination: thief.address, arrived: little })
+  await rejects(signs(addressId, keyring, listed), /less arrived than it returns/)
   await writes({ amount: most, destination: thief.address, arrived: price })
   await rejects(signs(addressId, keyring, listed), /chain shows that less arrived/)
   await rejects(signs(addressId), /chain shows that less arrived/)
+
+  // What arrived at another address is not returned from here, and what never arrived is not returned at all.
+  await writes({ amount: little, destination: thief.address, arrived: little })
+  const returns = (arrival: string) => pool.query('UPDATE payouts SET arrival_hash = $2 WHERE id = $1', [id, arrival])
+  const another = await paysQuote(market, price, await sells(market.creator))
+  const { rows } = await pool.query('SELECT hash FROM nano_arrivals WHERE address_id = $1', [another])
+  await returns(rows[0].hash)
+  await rejects(signs(addressId), /nothing arrived that it could return/)
+  const forged = 'F'.repeat(64)
+  await pool.query(
+    'INSERT INTO nano_arrivals (hash, address_id, amount, source, seen_at) VALUES ($1, $2, $3, $4, now())',
+    [forged, addressId, String(price), thief.address],
+  )
+  await returns(forged)
+  await rejects(signs(addressId), /no node shows who sent/)
+  await returns(hash)
+  await pool.query('DELETE FROM nano_arrivals WHERE hash = $1', [forged])
 
   await writes({ amount: little, destination: elsewhere, arrived: little })
   await rejects(signs(addressId, keyring, listed), /sent by another address/)
@@ -57,6 +76,12 @@ test('money of others is not taken as a refund: not by a larger arrival, a made-
 
   await writes({ amount: little, destination: thief.address, arrived: little })
   equal((await signs(addressId, keyring, listed))!.send_id, id)
+  // The author's follows, so the thief's block is not the last one, which is always compared with its hash.
+  await pool.query(
+    `UPDATE nano_sends SET refused_at = NULL WHERE id = (SELECT id FROM payouts WHERE address_id = $1 AND role = 'creator')`,
+    [addressId],
+  )
+  ok((await signs(addressId, keyring, listed))!.send_id)
   const again = randomUUID()
   await pool.query('UPDATE payouts SET id = $2 WHERE id = $1', [id, again])
   await pool.query(
@@ -65,6 +90,16 @@ test('money of others is not taken as a refund: not by a larger arrival, a made-
     [id, again],
   )
   await rejects(signs(addressId, keyring, listed), /returned already/)
+
+  // The block that returned it can neither be hidden nor changed.
+  await pool.query('UPDATE nano_sends SET confirmed_at = now() WHERE id = $1', [id])
+  const changes = (change: string) => pool.query(`UPDATE nano_blocks SET ${change} WHERE send_id = $1`, [id])
+  await changes('refused_at = now()')
+  await rejects(signs(addressId, keyring, listed), /were changed in the database/)
+  await changes('refused_at = NULL')
+  await rejects(signs(addressId, keyring, listed), /returned already/)
+  await changes(`block = jsonb_set(block, '{link}', to_jsonb(repeat('0', 64)))`)
+  await rejects(signs(addressId, keyring, listed), /were changed in the database/)
 })
 
 test('the amount of an hour holds, whatever is written to its counter', async (t) => {
