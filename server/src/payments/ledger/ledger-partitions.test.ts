@@ -117,6 +117,23 @@ test('partitions are made ahead, once, and every rule of the ledger holds in eac
   }
 })
 
+test('the statistics of all partitions together are made when the ledger has grown by more than a third', async (t) => {
+  const world = await createWorld(t)
+  const { pool } = world.services
+  const believed: number[] = []
+  for (let movements = 1; movements <= 5; movements += 1) {
+    await books(world, `arrival:${movements}`)
+    if (movements < 3) continue
+    // PostgreSQL does this by itself, some time after many rows were added.
+    await pool.query('ANALYZE ledger_entries_first')
+    await makePartitions.run(world.services, {})
+    const { rows } = await pool.query(`SELECT reltuples FROM pg_class WHERE oid = 'ledger_entries'::regclass`)
+    believed.push(rows[0].reltuples)
+  }
+  // Each movement has two entries. Eight are a third more than six, and ten are more than that.
+  deepEqual(believed, [6, 6, 10])
+})
+
 test('a ledger with entries becomes one with partitions as it is, beside a program that writes', async (t) => {
   const { client, migrateOnce } = await olderDatabase(t, '0085-ledger-range.sql', '0087-ledger-partitions.sql')
   // As the version before books, with a statement that it prepared earlier.
