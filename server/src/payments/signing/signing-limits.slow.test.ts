@@ -1,8 +1,12 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { systemClock } from '../../platform/clock.ts'
+import { createLog } from '../../platform/log.ts'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
+import { SignerAway } from '../../rails/node-errors.ts'
 import { SignatureWaits } from '../../rails/signer/signer.ts'
 import { connectSigner } from '../../rails/signer/signer-client.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
@@ -59,6 +63,21 @@ test('who connects to the signer and says nothing, or half of something, is disc
       await once(socket, 'close', { signal: AbortSignal.timeout(25_000) })
     }),
   )
+})
+
+test('a signer that does not answer, or stops in the middle, is away', { timeout: 60_000 }, async (t) => {
+  const silent = createServer((request, response) => {
+    if (request.url !== '/status') response.write('{')
+  })
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const signer = connectSigner({ url, secret: signerSecret }, { clock: systemClock(), log: createLog('silent') })
+  await Promise.all([rejects(signer.status(), SignerAway), rejects(signer.addressesOf([]), SignerAway)])
 })
 
 test('when the amount of an hour is reached, payouts wait for the next hour, also after a restart', async (t) => {
