@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { sharedReadiness } from './readiness.ts'
+import { checkReadiness, ReadinessProblem, sharedReadiness } from './readiness.ts'
 
 test('a crowd that asks whether the service is ready shares a check, and who comes later gets a new one', async () => {
   let checks = 0
@@ -21,4 +21,17 @@ test('a crowd that asks whether the service is ready shares a check, and who com
   equal(checks, 2)
   isUp = false
   deepEqual((await readiness()).missing, ['database'])
+})
+
+test('what is wrong is explained only if it was written for everyone', async () => {
+  const failing = (name: string, required: boolean, problem: Error) => ({
+    name,
+    required,
+    check: () => Promise.reject(problem),
+  })
+  const { missing, degraded, details } = await checkReadiness([
+    failing('database', true, new Error('connect ECONNREFUSED 10.0.0.5:5432')),
+    failing('nano', false, new ReadinessProblem('node 1 is behind')),
+  ])
+  deepEqual([missing, degraded, details], [['database'], ['nano'], { nano: 'node 1 is behind' }])
 })

@@ -69,14 +69,21 @@ test('a payment presented while the node is on another network is not refused, a
 })
 
 test('with an empty node first, payments are found on the second, and readiness shows it as degraded', async (t) => {
-  const empty = await openEmptyLedger(t)
+  const first = await createFaultyNode(t, await openEmptyLedger(t))
   const market = await openMarket(t, {
-    node: async ({ rpcUrl, wsUrl }) => ({ rpcUrl: `${empty.rpcUrl},${rpcUrl}`, wsUrl }),
+    node: async ({ rpcUrl, wsUrl }) => ({ rpcUrl: `${first.rpcUrl},${rpcUrl}`, wsUrl }),
   })
   const { world, buyer, postId } = market
   const { missing, degraded, details } = await readiness(world)
   deepEqual([missing, degraded], [[], ['nano']])
   equal(details.nano, 'NANO_RPC_URL: node 1 is behind')
+  first.always('version', (reply) => ({ ...reply, network: 'live' }))
+  deepEqual(await readiness(world), {
+    missing: [],
+    degraded: ['nano'],
+    details: { nano: 'NANO_RPC_URL: node 1 is on another network' },
+  })
+  first.heal()
   const { id, address } = await quotes(buyer, postId)
   await market.pays(address, price)
   await market.checkAddresses()
