@@ -6,7 +6,7 @@ import { deleteUnpaidOrders } from './delete-unpaid-orders.job.ts'
 
 const daySeconds = 86_400
 
-test('orders that nobody paid are deleted after a while, paid and partly paid ones stay', async (t) => {
+test('orders that nobody paid are deleted after a while; paid, partly paid and presented ones stay', async (t) => {
   const market = await openMarket(t, { isolation: 'own' })
   const { world, creator, buyer, postId } = market
   const { db, pool, clock, config } = world.services
@@ -19,12 +19,24 @@ test('orders that nobody paid are deleted after a while, paid and partly paid on
   const asks = () => buyer.owner.calls(createPurchase, { body: { postId }, idempotencyKey })
   const forgotten = (await asks()).body.purchase.id as string
   equal((await asks()).body.purchase.id, forgotten)
-  const [half, whole] = [await quotes(buyer, await sells(creator)), await quotes(buyer, await sells(creator))]
+  const [half, whole, presented] = [
+    await quotes(buyer, await sells(creator)),
+    await quotes(buyer, await sells(creator)),
+    await quotes(buyer, await sells(creator)),
+  ]
+  // As if a block for it was presented through x402, and no node took it.
+  await pool.query(
+    `INSERT INTO x402_payments (id, state, failure, purpose, post_id, payee_id, network, asset, payer, nonce, amount, pay_to,
+       offer_hash, proof, order_id, created_at)
+     SELECT gen_random_uuid(), 'failed', 'refused', 'access', post_id, payee_id, 'nano:mainnet', 'XNO', $2, $3, amount_raw, $2,
+       '', '{}', id, created_at FROM orders WHERE id = $1`,
+    [presented.id, presented.address, '0'.repeat(64)],
+  )
   await market.pays(half.address, price / 2n)
   await market.pays(whole.address, price)
   await market.checkAddresses()
   await keep(90)
-  deepEqual(new Set(await idsOf()), new Set([forgotten, half.id, whole.id]))
+  deepEqual(new Set(await idsOf()), new Set([forgotten, half.id, whole.id, presented.id]))
 
   // Its time is long over. The clock stays, because sessions and nodes would not follow it for months.
   const longAgo = new Date(clock.now().getTime() - 100 * daySeconds * 1000)
@@ -39,9 +51,9 @@ test('orders that nobody paid are deleted after a while, paid and partly paid on
   await pool.query('UPDATE nano_addresses SET next_check_at = NULL WHERE address = $1', [address])
   await keep(undefined)
   await keep(120)
-  equal((await idsOf()).length, 3)
+  equal((await idsOf()).length, 4)
   await keep(90)
-  deepEqual(new Set(await idsOf()), new Set([half.id, whole.id]))
+  deepEqual(new Set(await idsOf()), new Set([half.id, whole.id, presented.id]))
   // Money may be there already, and nobody can ask for it by its order any longer.
   const isDue = 'SELECT FROM nano_addresses WHERE address = $1 AND next_check_at IS NOT NULL'
   equal((await pool.query(isDue, [address])).rowCount, 1)

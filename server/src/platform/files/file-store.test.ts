@@ -142,7 +142,10 @@ test('S3: an unavailable server or a missing bucket is an error, not a missing o
   await rejects(elsewhere.sizeOf('images/one'))
   const away = s3FileStore({ ...settings, endpoint: 'http://127.0.0.1:1' })
   await rejects(away.sizeOf('images/one'))
+  await rejects(away.read('images/one'))
   await rejects(away.put('images/one', bytes('x')))
+  await rejects(away.remove('images/one'))
+  await rejects(listed(away, 'images/'))
 })
 
 test('new folders are flushed together with their parents', {
