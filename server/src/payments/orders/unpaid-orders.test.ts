@@ -51,6 +51,11 @@ test('orders that nobody paid are deleted after a while; paid, partly paid and p
   await pool.query('UPDATE nano_addresses SET next_check_at = NULL WHERE address = $1', [address])
   await keep(undefined)
   await keep(120)
+  // Someone is noting a payment for it.
+  await db.transaction().execute(async (tx) => {
+    await tx.selectFrom('orders').select('id').where('id', '=', forgotten).forUpdate().execute()
+    await keep(90)
+  })
   equal((await idsOf()).length, 4)
   await keep(90)
   deepEqual(new Set(await idsOf()), new Set([half.id, whole.id, presented.id]))
