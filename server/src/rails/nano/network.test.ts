@@ -9,6 +9,7 @@ import { presents } from '../../access/x402/buying.fixture.ts'
 import { openBehindFaultyNode, order } from '../../access/x402/nano-orders.fixture.ts'
 import { isClean, openMarket, price, quotes, reads } from '../../payments/market.fixture.ts'
 import { checkReadiness } from '../../platform/readiness.ts'
+import { createFaultyNode } from '../../test/faulty-node.ts'
 import { openEmptyLedger } from '../../test/nano-network.ts'
 import type { World } from '../../test/world.ts'
 
