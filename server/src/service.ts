@@ -14,6 +14,7 @@ import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.t
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
 import { isDatabaseUnavailable } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
+import { requireNotMoved } from './platform/database/moved-database.ts'
 import { requireSessions } from './platform/database/pooler.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { closeAfterReplies } from './platform/http/close-connections.ts'
@@ -156,6 +157,7 @@ async function openDataDir(
 ): Promise<{ databaseUrl: string; lock?: DataDirLock }> {
   // Several processes may share an external database and the data folder, so the folder is not locked.
   if (config.databaseUrl) return { databaseUrl: config.databaseUrl }
+  await requireNotMoved(config.dataDir)
   const lock = await lockDataDir(config.dataDir)
   closers.add(() => lock.release())
   const postgres = await superviseEmbeddedPostgres(config.dataDir, log)

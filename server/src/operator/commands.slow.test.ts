@@ -95,6 +95,13 @@ test('the embedded database is moved to an external one and back, also after the
   )
   const there = await runPennypost(out, 'move-database', '--json')
   deepEqual([there.code, JSON.parse(there.stdout).wasThere], [0, true])
+  // Who forgets DATABASE_URL would go on with the old one.
+  for (const command of [['serve'], ['backup', join(folder, 'old')]]) {
+    const old = await runPennypost(settings, ...command)
+    equal(old.code === 0, false, old.stdout)
+    match(old.stderr, /DATABASE_URL: is not set, and the database in DATA_DIR was moved away/)
+    ok(!old.stderr.includes(external.url), old.stderr)
+  }
 
   const moved = await serves(t, { ...settings, DATABASE_URL: external.url })
   ok(await isSignedIn(moved), moved.output())

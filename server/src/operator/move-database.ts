@@ -9,6 +9,7 @@ import { createClient } from '../platform/database/client.ts'
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
 import { migrate, migrationLock } from '../platform/database/migrate.ts'
 import { migrationLevelOf } from '../platform/database/migration-level.ts'
+import { clearMoved, markMoved } from '../platform/database/moved-database.ts'
 import { requireSessions } from '../platform/database/pooler.ts'
 import type { Log } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
@@ -59,7 +60,10 @@ export async function moveDatabase(config: Config, options: MoveOptions): Promis
     const target = await open(targetUrl, 'the target', sessions)
     signal?.addEventListener('abort', abort, { once: true })
     signal?.throwIfAborted()
-    return await copyAll(source, target, { ...options, targetUrl })
+    const moved = await copyAll(source, target, { ...options, targetUrl })
+    if (to === 'embedded') await clearMoved(config.dataDir)
+    else if (from === undefined) await markMoved(config.dataDir, `${target.database} at ${target.host}`, new Date())
+    return moved
   } finally {
     signal?.removeEventListener('abort', abort)
     await Promise.all(sessions.map((session) => session.end().catch(() => {})))

@@ -1,12 +1,12 @@
 import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type TestContext, test } from 'node:test'
-import { lockDataDir, readOrCreateSecret, StartError } from './data-dir.ts'
+import { lockDataDir, readOrCreateSecret, replaceSecret, StartError } from './data-dir.ts'
 
 test('the error for a folder in use names the process, since when, and its URL', async (t) => {
   const dataDir = await emptyFolder(t)
@@ -74,6 +74,20 @@ test('the error for an unusable folder names the setting', async (t) => {
     lockDataDir(file),
     (error: Error) => error instanceof StartError && /^DATA_DIR ".*file"/.test(error.message),
   )
+})
+
+test('a secret that root replaces still belongs to the user of the service', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pennypost-data-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'secret')
+  await writeFile(path, 'old', { mode: 0o600 })
+  const isRoot = process.getuid!() === 0
+  if (isRoot) await chown(path, 65_534, 65_534)
+  const before = await stat(path)
+  await replaceSecret(folder, 'secret', 'new')
+  const after = await stat(path)
+  deepEqual([after.uid, after.gid, after.mode & 0o777], [before.uid, before.gid, 0o600])
+  equal(await readFile(path, 'utf8'), 'new')
 })
 
 test('a secret is created once, under any race, and is private', async (t) => {

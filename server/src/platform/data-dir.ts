@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -98,11 +98,14 @@ export async function readOrCreateSecret(dataDir: string, name: string, create: 
   })
 }
 
-/** Replaces a secret file atomically. */
+/** Replaces a secret file atomically. It keeps its owner: root may do this for a service that is another user. */
 export async function replaceSecret(dataDir: string, name: string, content: string): Promise<void> {
   const path = join(resolve(dataDir), name)
   await explainingDataDir(dataDir, async () => {
-    await rename(await writeDraft(path, content), path)
+    const { uid, gid } = await stat(path)
+    const draft = await writeDraft(path, content)
+    if (process.getuid?.() === 0) await chown(draft, uid, gid)
+    await rename(draft, path)
     await syncFolder(dirname(path))
   })
 }

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -160,6 +160,28 @@ test('old backups are removed, never the newest whole one; remains are, after a 
   await writeFiles(folder, { '2099-01-01t00-00-00z/backup.json': '{}' })
   deepEqual(await removeOldBackups(place, 1, now), [])
   deepEqual((await readdir(folder)).includes(day(3)), true)
+})
+
+test('what nobody else may read, such as lost+found, is not in the way of backups', async (t) => {
+  const folder = await folderFor(t)
+  const [mine, ofRoot] = ['2026-11-11t03-00-00z', '2026-11-12t03-00-00z']
+  await writeFiles(folder, { [`${mine}/backup.json`]: '{}', [`${ofRoot}/backup.json`]: '{}', 'lost+found/x': '' })
+  for (const name of ['lost+found', ofRoot]) await chmod(join(folder, name), 0)
+  const config = { ...backupSettings.read({ BACKUP_URL: folder }), dataDir: '/nowhere', objectStore: undefined }
+  const place = await openBackupPlace(config)
+  await chmod(folder, 0o755)
+  const isRoot = process.getuid!() === 0
+  // Root may read everything.
+  if (isRoot) process.seteuid!(65_534)
+  try {
+    deepEqual(
+      (await listBackups(place)).map(({ name }) => name),
+      [mine],
+    )
+  } finally {
+    if (isRoot) process.seteuid!(0)
+    for (const name of ['lost+found', ofRoot]) await chmod(join(folder, name), 0o700)
+  }
 })
 
 test('settings that would lose or give away backups are refused', async (t) => {

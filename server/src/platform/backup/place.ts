@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { isErrno, StartError } from '../data-dir.ts'
 import { createFolder } from '../files/create-folder.ts'
-import { type FileStore, localFileStore } from '../files/file-store.ts'
+import { type FileStore, localFileStore, type StoredObject } from '../files/file-store.ts'
 import type { FileConfig } from '../files/settings.ts'
 import type { ProcessConfig } from '../settings.ts'
 import { encryptTo } from './encryption.ts'
@@ -13,6 +13,8 @@ import type { BackupConfig, BackupPlaceSettings } from './settings.ts'
 /** Where backups are collected, each under a name that is its time. */
 export interface BackupPlace {
   readonly store: FileStore
+  /** The objects of all backups. */
+  list(): AsyncIterable<StoredObject>
   /** On another machine: rows are not sent there while PostgreSQL has to keep them. */
   readonly isRemote: boolean
   /** Removes a backup, its manifest first: what is left of one is never taken for a whole one. */
@@ -52,7 +54,7 @@ export async function openBackupPlace(config: PlaceConfig): Promise<BackupPlace>
     await store.remove(`${name}/${manifestName}`)
     for await (const { key } of store.list(`${name}/`)) await store.remove(key)
   }
-  return { store, isRemote: true, remove }
+  return { store, list: () => store.list(''), isRemote: true, remove }
 }
 
 async function openFolder(folder: string): Promise<BackupPlace> {
@@ -61,7 +63,20 @@ async function openFolder(folder: string): Promise<BackupPlace> {
     await rm(join(folder, name, manifestName), { force: true })
     await rm(join(folder, name), { recursive: true, force: true })
   }
-  return { store: localFileStore(folder), isRemote: false, remove }
+  return { store: localFileStore(folder), list: () => listFolder(folder), isRemote: false, remove }
+}
+
+/** Only what has the name of a backup: the root of a disk has other folders, which only root may read. So is a backup that root made. */
+async function* listFolder(folder: string): AsyncIterable<StoredObject> {
+  for (const name of await readdir(folder)) {
+    if (!namePattern.test(name)) continue
+    try {
+      for await (const found of localFileStore(join(folder, name)).list(''))
+        yield { ...found, key: `${name}/${found.key}` }
+    } catch (error) {
+      if (!isErrno(error, 'EACCES')) throw error
+    }
+  }
 }
 
 /** What a start should say rather than the first backup. */
@@ -80,10 +95,10 @@ function requireSeparate(place: BackupPlaceSettings, { dataDir, objectStore }: P
     throw new StartError('BACKUP_URL: must be another bucket than the one of OBJECT_STORE_URL')
 }
 
-/** Lists the backups, newest first. Other objects are left alone. */
-export async function listBackups({ store }: Pick<BackupPlace, 'store'>): Promise<FoundBackup[]> {
+/** Lists the backups that we may read, newest first. Other objects are left alone. */
+export async function listBackups(place: Pick<BackupPlace, 'list'>): Promise<FoundBackup[]> {
   const found = new Map<string, FoundBackup>()
-  for await (const { key, sizeBytes, modifiedAt } of store.list('')) {
+  for await (const { key, sizeBytes, modifiedAt } of place.list()) {
     const [name = '', ...rest] = key.split('/')
     if (!namePattern.test(name) || rest.length === 0) continue
     const known = found.get(name)

@@ -46,6 +46,19 @@ test('of several processes that migrate at the same time, one does the work', as
   deepEqual((await applied(open())).slice(0, 2), ['0001-platform.sql', '0002-accounts.sql'])
 })
 
+test('a role that does not own the database is told who should', async (t) => {
+  const { open, folder, url } = await emptyDatabase(t)
+  const pool = open()
+  await pool.query(`CREATE ROLE "no owner" LOGIN PASSWORD 'secret'`)
+  const asRole = url.replace(/\/\/[^@]*@/, '//no%20owner:secret@')
+  await rejects(migrate(asRole, folder, log), {
+    name: 'StartError',
+    message:
+      /^DATABASE_URL: the role may not create tables; make it the owner: ALTER DATABASE \S+ OWNER TO "no owner"$/,
+  })
+  await pool.query('DROP ROLE "no owner"')
+})
+
 test('a failed migration is rolled back, and the error names it', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()

@@ -52,7 +52,7 @@ export async function migrate(
   await connect(client)
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
-    await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)')
+    await createMigrations(client)
     await renameMigrations(client)
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name')
     const applied = new Set(rows.map((row) => row.name))
@@ -82,6 +82,22 @@ export async function migrate(
     return left
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/** Since PostgreSQL 15, only its owner may create anything in a new database. */
+async function createMigrations(client: pg.Client): Promise<void> {
+  try {
+    await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)')
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== '42501') throw error
+    const { rows } = await client.query(
+      'SELECT quote_ident(current_database()) AS name, quote_ident(current_user) AS role',
+    )
+    throw new StartError(
+      `DATABASE_URL: the role may not create tables; make it the owner: ALTER DATABASE ${rows[0].name} OWNER TO ${rows[0].role}`,
+      { cause: error },
+    )
   }
 }
 
