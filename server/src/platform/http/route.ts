@@ -48,6 +48,7 @@ export interface RouteSettings {
 export interface FullRouteSettings extends RouteSettings {
   readonly invalidBodies: InvalidBodies
   readonly turns: Turns
+  readonly paymentTurns: Turns
   readonly giveWay: GiveWay
   readonly uploadsGiveWay: GiveWay
 }
@@ -117,6 +118,7 @@ export function routeOf(
     endpoint.request?.body !== undefined && 'kind' in endpoint.request.body && endpoint.request.body.kind === 'stream'
   const kinds = credentialsOf(endpoint)
   const isPublic = kinds.every((kind) => kind === 'none')
+  const takesPayments = endpoint.request?.headers !== undefined && 'payment-signature' in endpoint.request.headers.shape
 
   // Only an endpoint that allows large bodies can cost much. The others refuse them unread.
   const checkBody = (request: FastifyRequest): void => {
@@ -148,6 +150,8 @@ export function routeOf(
         .catch((error: unknown) => void reply.send(error))
     const start = () => inTraceOf(request.raw, run)
     if (endpoint.isProbe) void start()
+    else if (takesPayments && request.headers['payment-signature'] !== undefined)
+      settings.paymentTurns.take(clientOf(request, reply), start)
     else if (isRead(request))
       settings.turns.take({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
@@ -180,11 +184,9 @@ export function routeOf(
   }
 }
 
-/** A payment takes seconds, and it has limits of its own, like all that is not a read. */
-const isRead = ({ method, headers }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && headers['payment-signature'] === undefined
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): TurnClient => ({
+export const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): TurnClient => ({
   ip,
   hasLeft: () => socket.destroyed,
   reject: (because) => void reply.send(because === 'own' ? tooManyWait : overloaded),

@@ -192,6 +192,19 @@ const specimen = {
     replies: { 200: z.object({ name: z.string() }) },
     errors: 'problem',
   }),
+  soldThing: endpoint({
+    method: 'GET',
+    path: '/api/v1/sold',
+    tag: 'Things',
+    summary: 'Sold',
+    credential: 'none',
+    request: {
+      query: z.object({ name: z.string() }),
+      headers: z.object({ 'payment-signature': z.string().optional() }),
+    },
+    replies: { 200: z.object({ name: z.string() }) },
+    errors: 'problem',
+  }),
   sharedThing: endpoint({
     method: 'GET',
     path: '/api/v1/shared',
@@ -282,8 +295,7 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
   surprise: async () => refuse(undeclared),
   slowNote: async (_services, { body }) => {
     const name = body.name.slice(0, 10)
-    begun.push(name)
-    await new Promise<void>((resolve) => releases.set(name, resolve))
+    await untilReleased(name)
     return { status: 200, body: { name } }
   },
   sharedThing: async (_services, { query }) => {
@@ -291,11 +303,19 @@ const handlers: Handlers<typeof specimen, { folder: string }> = {
     return { status: 200, body: {} }
   },
   slowThing: async (_services, { query, hasLeft }) => {
-    begun.push(query.name)
     presence.set(query.name, hasLeft)
-    await new Promise<void>((resolve) => releases.set(query.name, resolve))
+    await untilReleased(query.name)
     return { status: 200, body: { name: query.name } }
   },
+  soldThing: async (_services, { query }) => {
+    await untilReleased(query.name)
+    return { status: 200, body: { name: query.name } }
+  },
+}
+
+function untilReleased(name: string): Promise<void> {
+  begun.push(name)
+  return new Promise<void>((resolve) => releases.set(name, resolve))
 }
 
 /** The slow reads that were begun, and what lets each of them finish. */
@@ -316,7 +336,7 @@ const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redi
 // @ts-expect-error 418 is not a reply of readThing
 const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async () => ({ status: 418, body: {} })
 
-async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay'> = {}) {
+async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const latency = createMetrics().requestLatency
@@ -994,6 +1014,15 @@ test('a page that fails is refused, and a refusal of a page is a page', async (t
 const slowRead = (server: FastifyInstance, name: string, options: InjectOptions = {}) =>
   server.inject({ url: `/api/v1/slow?name=${name}`, remoteAddress: '192.0.2.1', ...options })
 
+const paidRead = (server: FastifyInstance, name: string, options: InjectOptions = {}) =>
+  server.inject({
+    url: '/api/v1/sold',
+    query: { name },
+    remoteAddress: '192.0.2.1',
+    headers: { 'payment-signature': 'x' },
+    ...options,
+  })
+
 async function release(names: readonly string[]) {
   for (const name of names) {
     await until(`${name} was begun`, () => releases.has(name))
@@ -1005,15 +1034,52 @@ async function release(names: readonly string[]) {
 test('four reads of one address are in progress; its further ones wait, and those of others and payments do not', async (t) => {
   const { server } = await serveSpecimen(t)
   begun.length = 0
-  const own = ['a', 'b', 'c', 'd', 'e'].map((name, at) => slowRead(server, name, { method: at === 1 ? 'HEAD' : 'GET' }))
-  const paid = slowRead(server, 'paid', { headers: { 'payment-signature': 'x' } })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  // The header of a payment changes nothing where nothing is sold.
+  const optionsOf = (at: number): InjectOptions =>
+    at === 1 ? { method: 'HEAD' } : { method: 'GET', headers: at > 3 ? { 'payment-signature': 'x' } : {} }
+  const own = names.map((name, at) => slowRead(server, name, optionsOf(at)))
+  const paid = paidRead(server, 'paid')
   const other = slowRead(server, 'other', { remoteAddress: '192.0.2.2' })
   await until('six were begun', () => begun.length === 6)
   deepEqual(begun, ['a', 'b', 'c', 'd', 'paid', 'other'])
   await release(['a'])
   await until('the next was begun', () => begun.includes('e'))
-  await release(['b', 'c', 'd', 'e', 'paid', 'other'])
+  await release(['b', 'c', 'd', 'e', 'f', 'paid', 'other'])
   for (const reply of await Promise.all([...own, paid, other])) equal(reply.statusCode, 200)
+})
+
+test('eight payments of one address are in progress; its further ones wait', async (t) => {
+  const { server } = await serveSpecimen(t)
+  begun.length = 0
+  const names = Array.from({ length: 10 }, (_, at) => `paid ${at}`)
+  const own = names.map((name) => paidRead(server, name))
+  const other = paidRead(server, 'other', { remoteAddress: '192.0.2.2' })
+  await until('nine were begun', () => begun.length === 9)
+  deepEqual(begun, [...names.slice(0, 8), 'other'])
+  await release([...names, 'other'])
+  for (const reply of await Promise.all([...own, other])) equal(reply.statusCode, 200)
+})
+
+test('requests for pages that are nowhere wait for each other too', async (t) => {
+  const findRedirect = async (path: string) => {
+    await untilReleased(path)
+    return path === '/moved' ? '/there' : undefined
+  }
+  const { server } = await serveSpecimen(t, { findRedirect })
+  begun.length = 0
+  const paths = ['/moved', '/b', '/c', '/d', '/e']
+  const own = paths.map((url) => server.inject({ url, remoteAddress: '192.0.2.1' }))
+  await until('four were begun', () => begun.length === 4)
+  equal((await server.inject({ url: '/api/v1/shared', remoteAddress: '192.0.2.2' })).statusCode, 200)
+  equal(begun.includes('/e'), false)
+  await release(paths)
+  const replies = await Promise.all(own)
+  deepEqual(
+    replies.map(({ statusCode }) => statusCode),
+    [301, 404, 404, 404, 404],
+  )
+  equal(replies[0]!.headers.location, '/there')
 })
 
 test('reads of one URL that shares its work start together when their turn comes', async (t) => {

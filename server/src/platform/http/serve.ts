@@ -22,11 +22,12 @@ import { createGiveWay, createUploadsGiveWay, type GiveWay } from './give-way.ts
 import { countInvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import type { CreateLayout } from './page.ts'
+import { serveOneAtATime } from './pipelining.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { startRequest } from './response-finalizer.ts'
-import { type BoundHandler, type FullRouteSettings, type RouteSettings, routeOf } from './route.ts'
-import { createTurns, type Turns } from './turns.ts'
+import { type BoundHandler, clientOf, type FullRouteSettings, type RouteSettings, routeOf } from './route.ts'
+import { createPaymentTurns, createTurns, type Turns } from './turns.ts'
 
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
@@ -86,6 +87,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     ...given,
     invalidBodies: countInvalidBodies(given),
     turns,
+    paymentTurns: createPaymentTurns(),
     giveWay: createGiveWay(turns),
     uploadsGiveWay: given.uploadsGiveWay ?? createUploadsGiveWay(turns),
   }
@@ -95,6 +97,8 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     genReqId: startRequest,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     requestTimeout: 60_000,
+    // Nothing was sent or read for so long, for example because the client does not take its reply. Streams send something every 15 s.
+    connectionTimeout: 120_000,
     // While stopping, requests on open connections still get a reply; then the connection closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -105,6 +109,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
   })
   // Node would reply to an unknown `Expect` with 417 and nothing else. We ignore it, which HTTP allows.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  serveOneAtATime(server.server)
   limitConnections(server.server, { max: settings.connectionsPerAddress, trustProxy: settings.trustProxy })
   const closeConnections = connectionCloser(server.server)
   server.addHook('preClose', async () => closeConnections())
@@ -160,20 +165,26 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  * A request that no route takes. A known path replies to OPTIONS with what browsers may send (CORS), and to other
  * methods with 405 and `Allow`. Before the body is read: nobody needs it.
  */
-function refuseUnrouted(settings: ServeSettings, paths: readonly ContractPath[]) {
+function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) {
   const findPath = contractPathFinder(paths)
   const finalize = settings.finalizerFor('options')
   const finalizeRedirect = settings.finalizerFor('redirect')
+  const redirect = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const location = isRead ? await settings.findRedirect?.(request.url.split(/[?#]/, 1)[0]!) : undefined
+    if (location === undefined) refuse(notFound)
+    reply.code(301).headers({ location, 'cache-control': 'public, max-age=3600' })
+    finalizeRedirect(request, reply)
+    reply.send()
+  }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const path = findPath(request.url)
-    if (!path) {
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
-      const location = isRead ? await settings.findRedirect?.(request.url.split(/[?#]/, 1)[0]!) : undefined
-      if (location === undefined) refuse(notFound)
-      reply.code(301).headers({ location, 'cache-control': 'public, max-age=3600' })
-      finalizeRedirect(request, reply)
-      return void reply.send()
-    }
+    // A page that says so has its price too, so these wait for each other like other reads.
+    if (!path)
+      return new Promise((resolve) => {
+        const task = () => redirect(request, reply).catch((error: unknown) => fail(settings, error, request, reply))
+        settings.turns.take(clientOf(request, reply), () => task().finally(resolve))
+      })
     if (request.method !== 'OPTIONS') {
       request.matchedEndpoint = path.endpoint
       reply.header('allow', path.allow)

@@ -149,6 +149,10 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
   }
 }
 
+/** For requests that present a payment. They take seconds, most of which they wait for a chain. */
+export const createPaymentTurns = (): Turns =>
+  createTurns({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
+
 /** What a client counts as, and the /48 that it is in with IPv6. */
 interface Place {
   readonly address: string
