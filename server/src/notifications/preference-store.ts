@@ -46,6 +46,7 @@ export const lockPreferences = (tx: Tx, accountId: string): Promise<Notification
     .forUpdate()
     .executeTakeFirstOrThrow()
 
+/** The same text for any change: statements that come often get a name each, and there are not many names. */
 export const changePreferences = (
   tx: Tx,
   accountId: string,
@@ -53,7 +54,11 @@ export const changePreferences = (
 ): Promise<NotificationPreferences> =>
   tx
     .updateTable('notification_preferences')
-    .set(change)
+    .set(
+      Object.fromEntries(
+        preferenceKeys.map((key) => [key, sql`coalesce(${change[key] ?? null}::boolean, ${sql.ref(key)})`]),
+      ),
+    )
     .where('account_id', '=', accountId)
     .returning([...preferenceKeys])
     .executeTakeFirstOrThrow()

@@ -11,7 +11,7 @@ import { createNanoWallet } from '../../test/nano-wallet.ts'
 import type { Person } from '../../test/person.ts'
 import { until } from '../../test/until.ts'
 import { base64, presents, quoteFor, signature } from './buying.fixture.ts'
-import { blockFor, frontierOf, order, untilReturned } from './nano-orders.fixture.ts'
+import { blockFor, frontierOf, openBehindFaultyNode, order, untilReturned } from './nano-orders.fixture.ts'
 
 test('a quote is good for 300 seconds though the price changes, and for no longer', async (t) => {
   const market = await openMarket(t)
@@ -70,6 +70,27 @@ test('a payment that was sent in time and presented late buys for a day, if the 
   deepEqual([tooLate.status, tooLate.body.error], [402, 'quote_expired'])
   await market.later(10)
   for (const { payer } of orders.slice(1)) equal(await payer.receives(), price)
+  await isClean(market)
+})
+
+test('a payment whose amount a pruned node does not know is neither taken nor refused, and buys later', async (t) => {
+  const { market, faultyNode } = await openBehindFaultyNode(t)
+  const { world, postId } = market
+  const stranger = world.stranger()
+  const accepted = await quoteFor(stranger, postId)
+  const blockHash = await market.pays(accepted.payTo, price)
+  const elsewhere = await market.pays(createNanoWallet(market.network).address, price)
+  faultyNode.always('block_info', ({ amount: _, ...info }) => info)
+  // Somebody else's block, however often, is no reason to call the node broken.
+  for (let time = 0; time < 5; time += 1)
+    equal(
+      (await presents(stranger, postId, accepted, { blockHash: elsewhere })).body.error,
+      'invalid_exact_nano_payload_receiver',
+    )
+  equal((await presents(stranger, postId, accepted, { blockHash })).status, 503)
+  faultyNode.heal()
+  equal((await presents(stranger, postId, accepted, { blockHash })).status, 200)
+  await market.later(10)
   await isClean(market)
 })
 

@@ -66,7 +66,7 @@ async function findArrivals({ db, nano }: LocalSignerParts, addressId: string): 
     ]
     // The contents are what the hash covers; the rest is what a node says.
     for (const [hash, { contents, isConfirmed, amount }] of found)
-      if (contents && isConfirmed && receiverOf(contents) === address?.address)
+      if (contents && isConfirmed && amount !== undefined && receiverOf(contents) === address?.address)
         shown.set(hash, { source: contents.account, amount })
   } catch (error) {
     if (!isNodeError(error)) throw error

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Amount, amountOf } from '@pennypost/contract/money'
+import { amountOf } from '@pennypost/contract/money'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import {
   hashBlock,
@@ -12,7 +12,7 @@ import {
 } from '@pennypost/nano/block'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { z } from 'zod'
-import { isNodeError } from '../node-errors.ts'
+import { isNodeError, MalformedReply } from '../node-errors.ts'
 import type { NotPayable, PaymentTerms, Rail, Recognized, Refusal } from '../rail.ts'
 import type { RailServices } from '../services.ts'
 import type { Settlement, WrittenPayment } from '../settlement.ts'
@@ -205,10 +205,11 @@ async function checkPublished({ client }: Nano, hash: string, offer: Offer): Pro
   const info = await client.blockInfo(hash)
   if (!info) return no('block_not_found')
   const { contents, account: payer, subtype } = info
-  const amount: Amount<'XNO'> = info.amount
   if (!contents || subtype !== 'send' || receiverOf(contents) !== offer.payTo) return no('receiver')
+  // Another node may know it.
+  if (info.amount === undefined) throw new MalformedReply('the node does not know how much was sent')
   // The money has reached us but buys nothing, so it has to be sent back.
-  if (amount !== offer.amount) return { ...no('amount'), isStray: true }
+  if (info.amount !== offer.amount) return { ...no('amount'), isStray: true }
   return { hash, payer, previous: contents.previous.toUpperCase(), block: undefined, isPublished: true }
 }
 

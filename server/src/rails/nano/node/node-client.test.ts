@@ -61,6 +61,17 @@ test('a read that fails once is retried', async (t) => {
   }
 })
 
+test('a block whose predecessor was pruned has no amount, and that is no fault of the node', async (t) => {
+  const { network, faultyNode } = await setUp(t)
+  const hash = await network.faucet.send(network.wallet().address, 5n)
+  await network.untilConfirmed(hash)
+  const client = clientOf([faultyNode.rpcUrl])
+  faultyNode.always('block_info', ({ amount: _, ...info }) => info)
+  for (let time = 0; time < 5; time += 1) equal((await client.blockInfo(hash))!.amount, undefined)
+  faultyNode.heal()
+  equal((await client.blockInfo(hash))!.amount, 5n)
+})
+
 test('a malformed reply is distinguished from an unreachable node', async (t) => {
   const { network, faultyNode } = await setUp(t)
   const hash = await network.faucet.send(network.wallet().address, 5n)

@@ -108,7 +108,8 @@ export const Frontiers = z
 export interface BlockInfo {
   readonly hash: string
   readonly account: string
-  readonly amount: Amount<'XNO'>
+  /** Undefined if the node has pruned the block before it. */
+  readonly amount: Amount<'XNO'> | undefined
   readonly balance: Amount<'XNO'>
   readonly height: number
   readonly isConfirmed: boolean
@@ -137,7 +138,7 @@ const StateBlockText = z.object({
 
 const BlockEntry = z.object({
   block_account: Address,
-  amount: Raw,
+  amount: Raw.optional(),
   balance: Raw,
   height: Count,
   confirmed: Flag,
