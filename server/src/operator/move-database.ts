@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { copyOut } from '../platform/backup/copy.ts'
 import { copyRows, fillTables, isUsed, listSequences, listTables, type Table } from '../platform/backup/tables.ts'
+import { systemClock } from '../platform/clock.ts'
 import { lockDataDir } from '../platform/data-dir.ts'
 import { createClient } from '../platform/database/client.ts'
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
@@ -62,7 +63,8 @@ export async function moveDatabase(config: Config, options: MoveOptions): Promis
     signal?.throwIfAborted()
     const moved = await copyAll(source, target, { ...options, targetUrl })
     if (to === 'embedded') await clearMoved(config.dataDir)
-    else if (from === undefined) await markMoved(config.dataDir, `${target.database} at ${target.host}`, new Date())
+    else if (from === undefined)
+      await markMoved(config.dataDir, `${target.database} at ${target.host}`, systemClock().now())
     return moved
   } finally {
     signal?.removeEventListener('abort', abort)
