@@ -10,6 +10,7 @@ import { clientAddress } from '../../platform/http/client-address.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
+import { withNextAddress } from '../../rails/nano/custody/addresses.ts'
 import type { AccessServices } from '../services.ts'
 import { nanoCheckoutView, nanoPaymentView } from './checkout-view.ts'
 
@@ -76,16 +77,12 @@ export async function startNanoCheckout(
   intent: object,
   open: Open,
 ) {
-  const { id, statusUrl, checkoutCredential, replayed } = await startCheckout(
-    services,
-    call,
-    scope,
-    intent,
-    async (tx, accountId) => {
+  const { id, statusUrl, checkoutCredential, replayed } = await withNextAddress(services, () =>
+    startCheckout(services, call, scope, intent, async (tx, accountId) => {
       const orderId = await open(tx, accountId)
       if (accountId === null) await enforceLimitOfIp(services, guestOrders, call.ip)
       return orderId
-    },
+    }),
   )
   // The key comes back after months, while its order is being deleted.
   const order = (await findNanoOrder(services.pool, id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })

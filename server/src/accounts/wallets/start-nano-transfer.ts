@@ -3,7 +3,7 @@ import { amountOf } from '@pennypost/contract/money'
 import type { startNanoTransfer as declared } from '@pennypost/contract/transfer-logins'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import type { Tx } from '../../platform/database/database.ts'
-import { allocateAddress, journalAddress } from '../../rails/nano/custody/addresses.ts'
+import { allocateAddress, journalAddress, withNextAddress } from '../../rails/nano/custody/addresses.ts'
 import { requireNano } from '../../rails/nano/require-nano.ts'
 import type { AccountServices, Handler } from '../services.ts'
 import type { ProofUse } from './challenge-store.ts'
@@ -34,11 +34,13 @@ export const startNanoTransfer: Handler<typeof declared> = async (services, { ca
   const requestHash = createHmac('sha256', services.secrets.key('transfer-request'))
     .update(`${use.accountId}\n${body.requestSecret}${body.confirms ? `\n${body.confirms}` : ''}`)
     .digest()
-  const transfer = await services.db
-    .transaction()
-    .execute(
-      async (tx) => (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, use),
-    )
+  const transfer = await withNextAddress(services, () =>
+    services.db
+      .transaction()
+      .execute(
+        async (tx) => (await lockTransferByRequest(tx, requestHash)) ?? openTransfer(services, tx, requestHash, use),
+      ),
+  )
   await journalAddress(services, transfer.address)
   return {
     status: 201,

@@ -12,6 +12,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
 import { findSellablePost, offersOfSellable } from '../../posts/sellable-post.ts'
+import { withNextAddress } from '../../rails/nano/custody/addresses.ts'
 import { requireNano } from '../../rails/nano/require-nano.ts'
 import { hasBought } from '../entitlements/entitlement-store.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
@@ -30,10 +31,12 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
-    status: 201,
-    body: { id: await quotePurchase(services, tx, payerId, body.postId, origin) },
-  }))
+  const { body: made, replayed } = await withNextAddress(services, () =>
+    withIdempotencyKey(db, request, async (tx) => ({
+      status: 201,
+      body: { id: await quotePurchase(services, tx, payerId, body.postId, origin) },
+    })),
+  )
   await journalOrder(services, made.id)
   const order = (await findOwnOrder(pool, { id: made.id, payerId, kind: 'purchase' }))!
   const purchase = nanoPurchaseView(order, shownNow(services))

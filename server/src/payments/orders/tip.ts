@@ -14,6 +14,7 @@ import {
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
+import { withNextAddress } from '../../rails/nano/custody/addresses.ts'
 import { requireNano } from '../../rails/nano/require-nano.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
@@ -61,10 +62,12 @@ async function tip(
     now: clock.now(),
     flavour: paymentIdempotency,
   }
-  const { body: made, replayed } = await withIdempotencyKey(db, request, async (tx) => ({
-    status: 201,
-    body: { id: await quoteTip(services, tx, payerId, await find(tx), { commentId, ...body }) },
-  }))
+  const { body: made, replayed } = await withNextAddress(services, () =>
+    withIdempotencyKey(db, request, async (tx) => ({
+      status: 201,
+      body: { id: await quoteTip(services, tx, payerId, await find(tx), { commentId, ...body }) },
+    })),
+  )
   await journalOrder(services, made.id)
   const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, shownNow(services))
   const status = replayed ? (200 as const) : (201 as const)

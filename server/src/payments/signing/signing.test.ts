@@ -1,4 +1,6 @@
 import { equal, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
@@ -72,6 +74,29 @@ test('a payment presented while the signer is away buys, and its payout waits', 
   await market.later(10)
   equal(await earnings.receives(), (price * 95n) / 100n)
   await isClean(market)
+})
+
+test('no transaction waits for a signer that does not reply', async (t) => {
+  const market = await openMarketWithSigner(t)
+  const { world, signer, buyer, creator, postId } = market
+  await signer.start()
+  await world.advance(10)
+  await quotes(buyer, postId)
+  await signer.stop()
+  const silent = createServer()
+  await once(silent.listen(Number(new URL(signer.url).port), '127.0.0.1'), 'listening')
+  // None that was fetched ahead is left.
+  world.services.addressRun.addresses += 1_000
+  const asked = once(silent, 'connection')
+  const purchase = asksToBuy(buyer, await sells(creator))
+  const [connection] = await asked
+  const { rows } = await world.services.pool.query(
+    `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+  )
+  equal(rows[0].open, 0)
+  connection.destroy()
+  silent.close()
+  equal((await purchase).status, 503)
 })
 
 /** A change to one row that only an intruder makes. */

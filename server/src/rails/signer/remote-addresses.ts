@@ -95,6 +95,7 @@ export function createRemoteAddresses({ signer, db, log, house }: Parts): OwnAdd
       }
       return derivations.map((each) => known.get(nameOf(each))!)
     },
+    knows: (derivation) => known.has(nameOf(derivation)),
     async newOfferNonce() {
       if (nonces.length <= batch / 2) inBackground(fetchNonces())
       while (nonces.length === 0) await fetchNonces()

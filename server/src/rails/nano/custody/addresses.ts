@@ -2,6 +2,7 @@ import type { Amount } from '@pennypost/contract/money'
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
+import { TemporarilyAway } from '../../../platform/http/temporarily-away.ts'
 import type { Journal } from '../../../platform/journal.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
 import { addressOf, type OwnAddresses } from './keyring.ts'
@@ -53,7 +54,7 @@ export async function allocateAddress(
   { purpose, leastRaw, expiresAt, derivation: given }: AddressRequest,
 ): Promise<AddressRow> {
   const now = clock.now()
-  const derivation = given ?? (await nextDerivation(addressRun))
+  const derivation = given ?? (await nextDerivation(addresses, addressRun))
   const id = await nextAddressId(tx)
   const address = await addressOf(addresses, { id, derivation })
   const row = await addAddress(tx, {
@@ -86,10 +87,44 @@ export interface RunName {
   readonly slot: number
 }
 
-async function nextDerivation(run: AddressRun): Promise<string> {
+async function nextDerivation(addresses: OwnAddresses, run: AddressRun): Promise<string> {
   await run.begun
+  const derivation = derivationOf(run, run.addresses)
+  if (!addresses.knows({ id: '0', derivation })) throw new AddressNotFetched(derivation)
   run.addresses += 1
-  return derivationOf(run, run.addresses - 1)
+  return derivation
+}
+
+/** The next address has to be asked for. Nothing was given out. */
+class AddressNotFetched extends TemporarilyAway {
+  override name = 'AddressNotFetched'
+  readonly derivation: string
+
+  constructor(derivation: string) {
+    super('the address was not fetched ahead')
+    this.derivation = derivation
+  }
+}
+
+/** Only with very many orders at a time is a batch of addresses used up before the transaction begins again. */
+const mostTries = 5
+
+/**
+ * Does `act`, whose transaction gives out an address. If the address has to be asked for, this is done between two tries: a
+ * transaction that waits for the signer would hold a connection to the database, and a silent signer would use up all of them.
+ */
+export async function withNextAddress<Result>(
+  { addresses }: Pick<AllocationParts, 'addresses'>,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  for (let time = 1; ; time += 1) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof AddressNotFetched) || time === mostTries) throw error
+      await addressOf(addresses, { id: '0', derivation: error.derivation })
+    }
+  }
 }
 
 export const derivationOf = ({ started, slot }: RunName, number: number): string => `run:${started}.${slot}:${number}`

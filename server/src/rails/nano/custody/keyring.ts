@@ -27,6 +27,8 @@ export interface Keyring {
 export interface OwnAddresses {
   /** In the same order. Throws NodeUnreachable while the signer is away, unless they are known already. */
   addressesOf(derivations: readonly Derivation[]): Promise<string[]>
+  /** Whether an address can be had without asking anyone. */
+  knows(derivation: Derivation): boolean
   /** A random number for a new x402 offer, in hexadecimal digits. The signer's addresses for some are fetched ahead. */
   newOfferNonce(): Promise<string>
   /** The address that commission goes to. */
@@ -81,6 +83,7 @@ export const nameOf = ({ id, derivation }: Derivation): string =>
 /** Our own addresses, for a process that has the seed. */
 export const addressesFrom = (keyring: Keyring, verify: OwnAddresses['verify']): OwnAddresses => ({
   addressesOf: async (derivations) => derivations.map((each) => keyring.addressOf(each)),
+  knows: () => true,
   newOfferNonce: async () => randomNonce(),
   house: async () => keyring.house,
   isOn: () => true,
