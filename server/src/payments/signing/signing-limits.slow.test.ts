@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
-import { SignerAway } from '../../rails/node-errors.ts'
+import { NodeUnreachable, SignerAway } from '../../rails/node-errors.ts'
 import { SignatureWaits } from '../../rails/signer/signer.ts'
 import { connectSigner } from '../../rails/signer/signer-client.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
@@ -77,7 +77,8 @@ test('a signer that does not answer, or stops in the middle, is away', { timeout
   })
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const signer = connectSigner({ url, secret: signerSecret }, { clock: systemClock(), log: createLog('silent') })
-  await Promise.all([rejects(signer.status(), SignerAway), rejects(signer.addressesOf([]), SignerAway)])
+  // Who asks for its status is told the cause.
+  await Promise.all([rejects(signer.status(), NodeUnreachable), rejects(signer.addressesOf([]), SignerAway)])
 })
 
 test('when the amount of an hour is reached, payouts wait for the next hour, also after a restart', async (t) => {
