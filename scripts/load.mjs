@@ -2,6 +2,7 @@
 //                          held for three minutes, then three times as much. Writes its table into bench/RESULTS.md
 // npm run load -- --full   holds it for half an hour
 // npm run load -- --costs  what requests and sales cost each part: the figures of the capacity model (npm run capacity)
+// CLUSTER_PORT is the first of about a hundred ports.
 import { prepare } from './prepare.mjs'
 
 await prepare()

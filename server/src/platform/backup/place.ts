@@ -66,7 +66,7 @@ async function openFolder(folder: string): Promise<BackupPlace> {
   return { store: localFileStore(folder), list: () => listFolder(folder), isRemote: false, remove }
 }
 
-/** Only what has the name of a backup: the root of a disk has other folders, which only root may read. So is a backup that root made. */
+/** Only folders with the name of a backup: the root of a disk has others. A backup that root made cannot be read, and is left out. */
 async function* listFolder(folder: string): AsyncIterable<StoredObject> {
   for (const name of await readdir(folder)) {
     if (!namePattern.test(name)) continue
