@@ -43,7 +43,9 @@ try {
     await service.stop()
     process.exit(0)
   }
-  console.log(`Pennypost is ready: ${service.address}`)
+  const { address, missing } = service
+  const lacks = `Pennypost is running and waits for what it needs (${missing.join(', ')}): see ${address}/readyz`
+  console.log(missing.length === 0 ? `Pennypost is ready: ${address}` : lacks)
   if (service.claimToken !== undefined) {
     console.log(
       `There is no administrator yet. To become one, open ${service.address}/claim#token=${service.claimToken}`,

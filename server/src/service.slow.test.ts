@@ -10,6 +10,7 @@ import { contract, developmentContract } from '@pennypost/contract/contract'
 import sharp from 'sharp'
 import { SMTPServer } from 'smtp-server'
 import { freePort } from './test/free-port.ts'
+import { openEmptyLedger } from './test/nano-network.ts'
 import { folderFor, publishingKey, type Running, startProcess } from './test/service-process.ts'
 import { emptyTestDatabase } from './test/test-database.ts'
 import { until } from './test/until.ts'
@@ -67,19 +68,34 @@ async function mailServer(t: TestContext): Promise<string> {
   return `smtp://127.0.0.1:${(server.server.address() as { port: number }).port}`
 }
 
-test('production has no development convenience', async (t) => {
+async function startInProduction(t: TestContext, nanoRpcUrl: string): Promise<Running> {
   const database = await emptyTestDatabase()
   t.after(() => database.drop())
-  const service = await startProcess(t, {
+  return startProcess(t, {
     NODE_ENV: 'production',
     DATA_DIR: await folderFor(t),
     DATABASE_URL: database.url,
     BASE_URL: 'https://pennypost.example',
     SMTP_URL: await mailServer(t),
     MAIL_FROM: 'post@pennypost.example',
-    // Nobody is there: without a node the service is degraded, not down.
-    NANO_RPC_URL: `http://127.0.0.1:${await freePort()}`,
+    NANO_RPC_URL: nanoRpcUrl,
   })
+}
+
+test('a service that lacks what it needs runs, and does not say that it is ready', async (t) => {
+  const ofDevelopers = await openEmptyLedger(t)
+  const service = await startInProduction(t, ofDevelopers.rpcUrl)
+  match(
+    service.output(),
+    /Pennypost is running and waits .* \(nano-network\): see https:\/\/pennypost\.example\/readyz/,
+  )
+  equal((await fetch(`${service.origin}/readyz`)).status, 503)
+  equal(await service.end('SIGTERM'), 0)
+})
+
+test('production has no development convenience', async (t) => {
+  // Nobody is there: without a node the service is degraded, not down.
+  const service = await startInProduction(t, `http://127.0.0.1:${await freePort()}`)
   match(service.output(), /Pennypost is ready: https:\/\/pennypost\.example/)
   for (const { method, path } of Object.values(developmentContract)) {
     equal((await fetch(service.origin + path, { method })).status, 404, path)

@@ -34,6 +34,8 @@ export interface Service {
   readonly address: string
   /** What the first administrator needs, while there is none. */
   readonly claimToken: string | undefined
+  /** What it needs and does not have yet: it is not ready until then. */
+  readonly missing: readonly string[]
   /** Stops gracefully: takes no new work, lets current work finish or hands it back, and closes the database last. */
   stop(): Promise<void>
 }
@@ -121,6 +123,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   return {
     address: origins.base,
     claimToken: config.role === 'worker' ? undefined : await findClaimToken(db, secrets),
+    missing: (await services.readiness()).missing,
     async stop() {
       draining = true
       if (config.drainSeconds > 0) {
@@ -147,7 +150,12 @@ async function startSigner(config: Config, log: Log, databaseUrl: string, closer
   const server = await openSigner(config, log, databaseUrl, closers)
   closers.add(() => within(drainMs, server.close(), () => server.server.closeAllConnections()))
   const port = await listen(server, config)
-  return { address: `http://${config.host}:${port}`, claimToken: undefined, stop: () => closers.closeAll() }
+  return {
+    address: `http://${config.host}:${port}`,
+    claimToken: undefined,
+    missing: [],
+    stop: () => closers.closeAll(),
+  }
 }
 
 async function openDataDir(

@@ -14,6 +14,7 @@ import { openOrderEvents } from './payments/orders/order-events.ts'
 import { openSigning } from './payments/signing/open-signing.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
+import { processSession } from './platform/database/connection-budget.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { openListener } from './platform/database/listener.ts'
 import { openReplica } from './platform/database/replica.ts'
@@ -129,7 +130,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const nano: NanoRail = { ...nodes, isOn: () => nodes.isOn() && signing.addresses.isOn() }
   const base = await openBase(config, { clock, log, metrics, openChain, ...signing.base })
   closers.add(async () => base?.close(), { mayHang: true })
-  const listener = openListener(sessionUrl, log)
+  const listener = openListener(sessionUrl, log, { applicationName: processSession(config.role, config) })
   closers.add(() => listener.close(), { mayHang: true })
   const site = await openSite(db, listener, log)
   closers.add(async () => site.close())

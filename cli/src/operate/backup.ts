@@ -171,7 +171,8 @@ async function runRecovery(
     shell.output.note(line)
     if (lines.length < mostLines) lines.push(line)
   }
-  return { ...(await recoverService(config, log, { ...options, onLine })), lines }
+  const onProgress = (line: string) => shell.output.note(line)
+  return { ...(await recoverService(config, log, { ...options, onLine, onProgress })), lines }
 }
 
 type Recovery = Awaited<ReturnType<typeof runRecovery>>

@@ -29,7 +29,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
   const { postId } = params
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
   const signature = readPaymentSignature(headers['payment-signature'])
-  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
+  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature, ip))
   const url = accessUrl(origin, postId)
   const reading = await mayRead(services, postId, {
     accountId,

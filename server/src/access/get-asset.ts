@@ -30,7 +30,7 @@ export const getAsset: Handler<typeof declared> = async (services, call) => {
   }
   const postId = attachment.post_id
   const accountId = caller.kind === 'owner-session' ? caller.accountId : undefined
-  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature))
+  const presented = signature && (await recognizePayment(services, { purpose: 'access', postId }, signature, ip))
   const reading = await mayRead(services, postId, {
     accountId,
     giftToken: query.gift,

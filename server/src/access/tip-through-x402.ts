@@ -70,7 +70,7 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   const asks = askedAmount(query)
   const { asset, amount } = asks
   const subject = { purpose: 'tip', postId, commentId } as const
-  const presented = signature && (await recognizePayment(services, { ...subject, asks }, signature))
+  const presented = signature && (await recognizePayment(services, { ...subject, asks }, signature, ip))
   const url = `${origin}${path}?${asset === 'XNO' ? `amount_raw=${amount}` : `amount_atomic=${amount}&asset=USDC`}`
   const resource = resourceOf(url, 'A tip for the author')
   const known = presented?.known

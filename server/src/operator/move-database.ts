@@ -7,6 +7,7 @@ import { copyRows, fillTables, isUsed, listSequences, listTables, type Table } f
 import { systemClock } from '../platform/clock.ts'
 import { lockDataDir } from '../platform/data-dir.ts'
 import { createClient } from '../platform/database/client.ts'
+import { isProcessSession } from '../platform/database/connection-budget.ts'
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts'
 import { migrate, migrationLock } from '../platform/database/migrate.ts'
 import { migrationLevelOf } from '../platform/database/migration-level.ts'
@@ -131,15 +132,16 @@ async function tryLock(client: pg.Client, key: number): Promise<boolean> {
   return rows[0]!.got
 }
 
-/** Every process of a service, and every command that writes, has a session with one of these names. */
-const namesInUse = ['pennypost', 'pennypost worker', 'pennypost listener', 'pennypost limits', 'pennypost peers']
+/** Every process of a service has its own session, and every command that writes one with one of these names. */
+const namesInUse = ['pennypost', 'pennypost worker', 'pennypost limits', 'pennypost peers']
 
 async function requireIdle(client: pg.Client, which: 'source' | 'target'): Promise<void> {
   // Not in the snapshot of a transaction: this view shows the present unless it was read before in the same one.
   await client.query('SELECT pg_stat_clear_snapshot()')
   const { rows } = await client.query<{ sessions: number }>(
     `SELECT count(*)::int AS sessions FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = ANY($1)`,
+     WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND (application_name = ANY($1) OR ${isProcessSession})`,
     [namesInUse],
   )
   const { sessions } = rows[0]!

@@ -36,7 +36,7 @@ export async function recoverService(config: Config, log: Log, options: RecoverO
     for (let last = -1; ; await new Promise((resolve) => setTimeout(resolve, checkMs))) {
       const left = await countUnfinishedSends(db)
       if (left === 0) return recovery
-      if (left !== last) options.onLine?.(`${left} payments are waiting to be sent`)
+      if (left !== last) options.onProgress?.(`payments that wait to be sent: ${left}`)
       last = left
     }
   } finally {

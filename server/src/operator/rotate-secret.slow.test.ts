@@ -50,7 +50,7 @@ test('rotating the service secret ends no session, also while processes restart 
 
 test('the command asks the database whether every process was restarted; without one that runs, none is', async (t) => {
   const { url, drop } = await cloneTestDatabase()
-  const listener = openListener(url, createLog('silent'))
+  const listener = openListener(url, createLog('silent'), { applicationName: 'pennypost listener web 1' })
   t.after(async () => {
     await listener.close()
     await drop()

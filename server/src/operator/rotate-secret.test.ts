@@ -85,12 +85,12 @@ test('the new key does not sign while a process runs that was started before it 
   })
   /** Connects as a process does when it starts. */
   const starts = async () => {
-    const listener = openListener(url, createLog('silent'))
+    const listener = openListener(url, createLog('silent'), { applicationName: 'pennypost listener web 1' })
     closers.push(() => listener.close())
     await listener.connected()
     const { rows } = await client.query<{ pid: number; since: Date }>(
       `SELECT pid, backend_start AS since FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'pennypost listener' ORDER BY backend_start DESC`,
+       WHERE datname = current_database() AND application_name LIKE 'pennypost listener%' ORDER BY backend_start DESC`,
     )
     // The session may be there for a moment after it was closed.
     const stop = () =>

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { replaceSecret } from '../platform/data-dir.ts'
+import { isProcessSession } from '../platform/database/connection-budget.ts'
 import { readRing, type SecretRing, writeRing } from '../platform/secret-ring.ts'
 import { lastingPurposes, secretsFrom } from '../platform/secrets.ts'
 import { CommandRefused } from './command-refused.ts'
@@ -48,7 +49,7 @@ async function requireRestarted({ dataDir }: Pick<Config, 'dataDir'>, databaseUr
     const { rows } = await client.query<{ host: string | null; since: Date }>(
       // Every process has one such session from its start on.
       `SELECT host(client_addr) AS host, backend_start AS since FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'pennypost listener' AND backend_start < $1
+       WHERE ${isProcessSession} AND backend_start < $1
        ORDER BY backend_start`,
       [mtime],
     )

@@ -52,7 +52,7 @@ test('a connection to the database that breaks loses no change', async (t) => {
   const stream = await opens(world, buyer.owner, `/api/v1/purchases/${id}`)
   equal((await stream.next())!.data.status, 'pending')
   await world.services.pool.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pennypost listener' AND datname = current_database()`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pennypost listener%' AND datname = current_database()`,
   )
   await pays(address, price)
   await checkAddresses()

@@ -43,7 +43,7 @@ const services: PaymentServices = {
   nano,
   addresses,
   signer,
-  listener: openListener(databaseUrl!, log),
+  listener: openListener(databaseUrl!, log, { applicationName: 'pennypost listener' }),
 } as unknown as PaymentServices
 const jobs = [sendPayouts, sendCrowdedPayouts, resumePayouts, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)

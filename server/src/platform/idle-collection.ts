@@ -17,7 +17,7 @@ const defaults: IdleOptions = {
   checkEveryMs: 2_000,
   idleUtilization: 0.02,
   growthBytes: 16 * 1024 * 1024,
-  pauseMs: 60_000,
+  pauseMs: 15_000,
   emptyCaches: () => {},
 }
 

@@ -47,7 +47,7 @@ export async function startProcess(
     await exited
   })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  await until('the service is ready', () => output.includes('Pennypost is ready') || hasEnded())
+  await until('the service is running', () => /Pennypost is (ready|running)/.test(output) || hasEnded())
   return {
     child,
     origin: `http://127.0.0.1:${port}`,

@@ -23,7 +23,7 @@ export const settleCheckout: Handler<typeof declared> = async (
     checkoutPaymentRequired(services, checkout, origin, reason === undefined ? undefined : { reason })
   const signature = readPaymentSignature(headers['payment-signature'])
   if (!signature) return required()
-  const presented = await recognizePayment(services, { purpose: 'checkout', postId, checkoutId }, signature)
+  const presented = await recognizePayment(services, { purpose: 'checkout', postId, checkoutId }, signature, ip)
   if (!presented) return required('no_matching_payment_requirements')
   const accountId = checkout.account_id ?? undefined
   if (!presented.known) {

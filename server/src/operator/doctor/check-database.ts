@@ -27,7 +27,12 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
     await client.end()
     if (!config.databaseUrl) return
     await requireSessions(config.databaseUrl, config.databaseDirectUrl).then(
-      () => report.ok('every connection has a session of its own: no pooler in transaction mode is in between'),
+      () =>
+        report.ok(
+          config.databaseDirectUrl === undefined
+            ? 'every connection has a session of its own: no pooler in transaction mode is in between'
+            : 'locks, notifications and migrations use DATABASE_DIRECT_URL, which is the same database without a pooler',
+        ),
       (error: unknown) => report.wrong(messageOf(error), 'See "Connection pooler" in docs/operations.md.'),
     )
   },
@@ -64,12 +69,16 @@ async function reportServer(report: Report, client: pg.Client, config: Config): 
   else if (settings.fsync === 'on') report.ok('what is committed is on the disk (fsync, synchronous_commit)')
   if (settings.jit === 'on')
     report.warn('jit is on: PostgreSQL compiles our queries again and again', 'Set jit = off for this database.')
-  const { allowed, used, processes } = await readConnectionBudget(client)
+  const { allowed, used, processes, wanted: wantedByAll } = await readConnectionBudget(client, config)
   const wanted = wantedConnections(config)
-  const budget = `a process opens up to ${wanted} connections; ${used} of ${allowed} are in use, by ${processes} of our processes and others`
+  const running =
+    processes === 0
+      ? 'none is running'
+      : `the ${processes} that ${processes === 1 ? 'is' : 'are'} running up to ${wantedByAll}`
+  const budget = `a process with these settings opens up to ${wanted} connections, ${running}; ${used} of ${allowed} are in use`
   if (wanted > allowed)
     report.wrong(budget, 'Raise max_connections, or lower DATABASE_CONNECTIONS and SEARCH_CONNECTIONS.')
-  else if (used > 0.9 * allowed || wanted * processes > allowed)
+  else if (used > 0.9 * allowed || wantedByAll > allowed)
     report.warn(budget, 'Raise max_connections, use a pooler, or have fewer connections or processes.')
   else report.ok(budget)
 }

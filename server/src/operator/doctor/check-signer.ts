@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { isProcessSession } from '../../platform/database/connection-budget.ts'
 import { createLog } from '../../platform/log.ts'
 import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../../rails/node-errors.ts'
 import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
 import { type Bindings, readBindings } from '../bindings.ts'
+import { connectToDatabase } from '../find-running-database.ts'
 import { type Check, hostOf, messageOf } from './check.ts'
 
 const isItThere = 'Is the process with ROLE=signer running, and is SIGNER_URL its address?'
@@ -36,12 +38,31 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
     if (bindings.firstNanoAddress !== undefined && bindings.firstNanoAddress !== status.first)
       report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
     else report.ok('the signer has the seed of this database')
+    if (databaseUrl !== undefined && !(await hasSigner(databaseUrl)))
+      report.wrong(
+        'the signer is connected to another database, perhaps to a copy of this one',
+        'Give it the DATABASE_URL that the other processes have, and restart it.',
+      )
     if (config.base?.settle === 'signer' && status.settler === null)
       report.wrong('the signer has no BASE_SETTLER_KEY', 'Set BASE_SETTLER_KEY and BASE_RPC_URL at the signer.')
     if (signer.url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(hostOf(signer.url)))
       report.warn('SIGNER_URL is not encrypted', 'Use a private network, or https through a proxy at the signer.')
   },
 })
+
+/** Whether a signer has its session in this database, or a process of a version that did not name its role. */
+async function hasSigner(databaseUrl: string): Promise<boolean> {
+  const client = await connectToDatabase(databaseUrl)
+  try {
+    const { rows } = await client.query<{ is_there: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity
+         WHERE ${isProcessSession} AND application_name ~ '^pennypost listener( signer|$)') AS is_there`,
+    )
+    return rows[0]!.is_there
+  } finally {
+    await client.end()
+  }
+}
 
 function adviceFor(error: unknown): string {
   if (error instanceof SignerSecretRefused)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
+import { openMarketWithSigner, signerSecret } from '../../payments/signing/signer.fixture.ts'
 import { startS3Server } from '../../platform/files/s3-server.fixture.ts'
 import { fingerprintOf, secretsFrom } from '../../platform/secrets.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
@@ -235,7 +236,7 @@ test('a database, secrets and a folder that are wrong are noticed', async (t) =>
   match(about(diagnosis, 'secrets'), /wrong: service-secret is not the one that this database was used with/)
   match(about(diagnosis, 'secrets'), /wrong: nano-seed is not a seed/)
   match(about(diagnosis, 'database'), /warning: it is being updated to a newer version: it has 9999-of-tomorrow/)
-  match(about(diagnosis, 'database'), /wrong: a process opens up to 1011 connections/)
+  match(about(diagnosis, 'database'), /wrong: a process with these settings opens up to 1011 connections, none is running/)
   match(about(diagnosis, 'database'), /wrong: fsync is off/)
   match(about(diagnosis, 'work'), /wrong: 1 jobs are due, the oldest for 2 hours/)
   match(about(diagnosis, 'work'), /wrong: 1 jobs are dead/)
@@ -366,4 +367,24 @@ test('the advice about a signer fits what it does: no reply, another secret, som
     [200, 'hello'],
   ] as const)
     match(await adviceFor(signerUrl), /^Something else replies at SIGNER_URL/)
+})
+
+test('a signer that is connected to a copy of the database is noticed', async (t) => {
+  const { world, signer } = await openMarketWithSigner(t)
+  await signer.start()
+  const { connectionString } = world.services.pool.options
+  const copy = await databaseFor(t)
+  const dataDir = await folderFor(t)
+  const statesOf = async (DATABASE_URL: string) => {
+    const settings = {
+      DATA_DIR: dataDir,
+      DATABASE_URL,
+      ROLE: 'web',
+      SIGNER_URL: signer.url,
+      SIGNER_SECRET: signerSecret,
+    }
+    return about(await diagnose(settings), 'signer')
+  }
+  equal(/another database/.test(await statesOf(connectionString!)), false)
+  match(await statesOf(copy.url), /^wrong: the signer is connected to another database, perhaps to a copy/m)
 })

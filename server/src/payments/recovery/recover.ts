@@ -9,7 +9,10 @@ export interface RecoverOptions {
   readonly isDryRun?: boolean
   /** Tries every address that may have been given out since then. Needed only if the journal is lost. */
   readonly since?: Date | undefined
+  /** Called for each record. */
   readonly onLine?: (line: string) => void
+  /** Called with what is being done, because it can take minutes. */
+  readonly onProgress?: (line: string) => void
 }
 
 export interface Recovery {
@@ -23,6 +26,7 @@ export interface Recovery {
 
 const batchSize = 500
 const newestRuns = 200
+const progressSeconds = 600
 const gap = 1_000
 // If none of these numbers of a run was used, there was no such run.
 const firstNumbers = 20
@@ -34,7 +38,7 @@ const slotsTried = 2
  * journal, or from the chain if the journal is lost too. Safe to repeat: it continues where it stopped.
  */
 export async function recover(services: PaymentServices, options: RecoverOptions = {}): Promise<Recovery> {
-  const { onLine = () => {}, isDryRun } = options
+  const { onLine = () => {}, onProgress = () => {}, isDryRun } = options
   const count = { recovered: 0, returning: 0 }
   const unrecoverable: string[] = []
   const recoverOne = async (record: JournalRecord, name: string) => {
@@ -46,11 +50,12 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   }
   // A dry run leaves them unknown to the database, and the chain would show their money once more.
   const listed = new Set<string>()
+  onProgress('reading the journal')
   for await (const record of lostRecords(services)) {
     if (isDryRun && record.address) listed.add(record.address.address)
     await recoverOne(record, nameOf(record))
   }
-  for await (const stray of strays(services, options.since)) {
+  for await (const stray of strays(services, options.since, onProgress)) {
     if (listed.has(stray.address)) continue
     await recoverOne(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)
   }
@@ -71,11 +76,19 @@ export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config
 }
 
 /** Finds money at our own addresses that neither the database nor a journal knows. */
-async function* strays(services: PaymentServices, since: Date | undefined): AsyncGenerator<Stray> {
+async function* strays(
+  services: PaymentServices,
+  since: Date | undefined,
+  onProgress: (line: string) => void,
+): AsyncGenerator<Stray> {
   const { db, clock } = services
-  for (const start of await listRuns(db, newestRuns)) yield* scanRun(services, start, gap)
+  const starts = await listRuns(db, newestRuns)
+  onProgress(`looking on the chain for money at addresses of the last starts of the service: ${starts.length}`)
+  for (const start of starts) yield* scanRun(services, start, gap)
   if (!since) return
   for (const started of secondsBetween(since, clock.now())) {
+    if (started % progressSeconds === 0)
+      onProgress(`trying addresses given out since ${new Date(started * 1_000).toISOString()}`)
     const known = await countRuns(db, started)
     for (let slot = known, unused = 0; unused < slotsTried; slot += 1) {
       unused += 1

@@ -1,10 +1,11 @@
 import { movableClock, systemClock } from '../../platform/clock.ts'
 import type { Closers } from '../../platform/closers.ts'
+import { processSession } from '../../platform/database/connection-budget.ts'
 import { openDatabase } from '../../platform/database/database.ts'
 import { openListener } from '../../platform/database/listener.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
-import { databaseDependency } from '../../platform/readiness.ts'
+import { databaseDependency, sharedReadiness } from '../../platform/readiness.ts'
 import { tokenOf } from '../../rails/base/open-base.ts'
 import { openKeyring, verifyKeyring } from '../../rails/nano/custody/open-keyring.ts'
 import { openNano } from '../../rails/nano/nano.ts'
@@ -26,7 +27,7 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
   const { db, pool, close } = openDatabase(databaseUrl, log, { connections, searchConnections, directUrl })
   closers.add(close, { mayHang: true })
   // It hears nothing. An update, the connection budget and moves of the database count processes by this connection.
-  const presence = openListener(directUrl ?? databaseUrl, log)
+  const presence = openListener(directUrl ?? databaseUrl, log, { applicationName: processSession('signer', config) })
   closers.add(() => presence.close(), { mayHang: true })
   await presence.connected()
   const metrics = createMetrics()
@@ -36,7 +37,6 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
   const keyring = await openKeyring(config)
   await verifyKeyring(db, keyring)
   const rules = { config, clock, db, token: tokenOf(config), gasOfDay: config.gasBudgetWei * gasMargin }
-  const database = databaseDependency(pool)
   return createSignerServer({
     secret: config.signer.secret!,
     metricsToken: config.metricsToken,
@@ -45,7 +45,7 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
     account: config.base?.settle === 'own' ? guardedAccount(rules, await settlerOf(config.base.settlerKey)) : undefined,
     log,
     metrics,
-    isReady: async () => void (await database.check()),
+    readiness: sharedReadiness([databaseDependency(pool)]),
   })
 }
 

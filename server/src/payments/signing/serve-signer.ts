@@ -6,6 +6,7 @@ import { faultPoint } from '../../platform/fault-point.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { mayReadMetrics } from '../../platform/operations/get-metrics.ts'
+import type { ReadinessReport } from '../../platform/readiness.ts'
 import type { SettlerAccount } from '../../rails/base/payment/settler-account.ts'
 import type { Keyring } from '../../rails/nano/custody/keyring.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
@@ -28,8 +29,7 @@ export interface SignerServerParts {
   readonly log: Log
   readonly metrics: Pick<Metrics, 'registry' | 'text'>
   readonly metricsToken: string | undefined
-  /** Throws while nothing can be signed. */
-  readonly isReady: () => Promise<void>
+  readonly readiness: () => Promise<ReadinessReport>
 }
 
 const maxBodyBytes = 256 * 1024
@@ -93,12 +93,9 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
 
   server.get('/healthz', async () => ({ status: 'ok' }))
   server.get('/readyz', async (_, response) => {
-    const isReady = await parts.isReady().then(
-      () => true,
-      () => false,
-    )
-    const missing = isReady ? [] : ['database']
-    const report = { status: isReady ? 'ready' : 'not-ready', missing, degraded: [], details: {} }
+    const { missing, degraded, details } = await parts.readiness()
+    const isReady = missing.length === 0
+    const report = { status: isReady ? 'ready' : 'not-ready', missing, degraded, details }
     return response.code(isReady ? 200 : 503).send(report)
   })
   server.get('/metrics', async ({ headers, ip }, response) => {

@@ -3,14 +3,17 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
+import { paymentProofs } from '@pennypost/contract/x402'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { receiverOf } from '@pennypost/nano/block'
 import { presents } from '../../access/x402/buying.fixture.ts'
-import { order } from '../../access/x402/nano-orders.fixture.ts'
+import { blockFor, order } from '../../access/x402/nano-orders.fixture.ts'
 import { readConnectionBudget } from '../../platform/database/connection-budget.ts'
 import { SendRefused } from '../../rails/signer/signer.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { asksToBuy, isClean, price, quotes, reads, sells, xno } from '../market.fixture.ts'
+import { makeOffer } from '../x402/x402-offer.ts'
+import { openSigning } from './open-signing.ts'
 import { openAskedMarket, openMarketWithSigner, paysQuote } from './signer.fixture.ts'
 
 test('a process without the seed sells while the signer is there, and loses nothing while it is away', async (t) => {
@@ -27,9 +30,9 @@ test('a process without the seed sells while the signer is there, and loses noth
     equal((await visitor.calls(tipThroughX402, tip)).status, 503)
   }
   // An update is not finished by itself while a signer runs, which may be of the version before.
-  const { processes } = await readConnectionBudget(world.services.pool)
+  const { processes } = await readConnectionBudget(world.services.pool, world.services.config)
   await signer.start()
-  equal((await readConnectionBudget(world.services.pool)).processes, processes + 1)
+  equal((await readConnectionBudget(world.services.pool, world.services.config)).processes, processes + 1)
   await world.advance(10)
   const first = await quotes(buyer, postId)
   await pays(first.address, price)
@@ -74,6 +77,28 @@ test('a payment presented while the signer is away buys, and its payout waits', 
   await market.later(10)
   equal(await earnings.receives(), (price * 95n) / 100n)
   await isClean(market)
+})
+
+test('an offer of another process counts as a proof once, before the signer is asked for its address', async (t) => {
+  const market = await openMarketWithSigner(t)
+  const { world, signer, postId, earnings } = market
+  const { services } = world
+  await signer.start()
+  await world.advance(10)
+  const { addresses } = await openSigning(services)
+  const recipients = { XNO: earnings.address, USDC: null }
+  const offered = () =>
+    makeOffer({ ...services, addresses }, { purpose: 'access', postId, recipients }, 'XNO', String(price))
+  const visitor = world.stranger()
+  for (let time = 1; time < paymentProofs.max; time += 1)
+    equal((await presents(visitor, postId, await offered(), {})).status, 400)
+  const accepted = await offered()
+  const block = await blockFor(market, accepted.payTo, price)
+  equal((await presents(visitor, postId, accepted, { block })).status, 200)
+  // What is known already costs the signer nothing.
+  equal((await presents(visitor, postId, accepted, { block })).status, 200)
+  await signer.stop()
+  equal((await presents(visitor, postId, await offered(), {})).status, 429)
 })
 
 test('no transaction waits for a signer that does not reply', async (t) => {

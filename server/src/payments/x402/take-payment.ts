@@ -5,6 +5,7 @@ import { paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
 import { isOfferedFor } from '../../posts/sellable-post.ts'
+import { askingAfter } from '../../rails/nano/custody/keyring.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Wallet } from '../../rails/rail.ts'
 import { rails } from '../../rails/rails.ts'
@@ -31,6 +32,8 @@ interface PresentedPayment extends Unseen {
   readonly payload: Readonly<Record<string, unknown>>
   /** Its outcome, if it was presented before by a holder of the offer's token. Undefined if it is new. */
   readonly known: Outcome | undefined
+  /** Whether it has counted towards the limit of proofs already. */
+  readonly isCounted: boolean
 }
 
 /** The outcome of a payment. Pending is neither paid nor failed: the client sends the same request again. */
@@ -52,23 +55,32 @@ export type Wanted =
 export const takeProofLimit = (services: PaymentServices, ip: string): Promise<void> =>
   enforceLimitOfIp(services, paymentProofs, ip)
 
-/** Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. */
+/**
+ * Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. Anyone can present
+ * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that.
+ */
 export async function recognizePayment(
   services: PaymentServices,
   /** With `asks`, only an offer of this amount will do. */
   subject: OfferSubject & { readonly asks?: { readonly asset: Asset; readonly amount: string } },
   { accepted, payload, identifier }: PaymentSignature,
+  ip: string,
 ): Promise<PresentedPayment | undefined> {
-  const offer = accepted && (await readOffer(services, subject, accepted))
+  let isCounted = false
+  const addresses = askingAfter(services.addresses, async () => {
+    await takeProofLimit(services, ip)
+    isCounted = true
+  })
+  const offer = accepted && (await readOffer({ ...services, addresses }, subject, accepted))
   if (!offer) return undefined
   const { asks } = subject
   if (asks && (asks.asset !== offer.asset || BigInt(asks.amount) !== offer.amount)) return undefined
   const rail: Rail<Asset> = rails[offer.asset]
   const recognized = rail.recognize(payload, termsOf(services, offer)) ?? refuse(paymentMalformed)
   if ('reason' in recognized)
-    return { offer, rail, payload, identifier, isSame: () => false, known: refused(recognized.reason) }
+    return { offer, rail, payload, identifier, isSame: () => false, known: refused(recognized.reason), isCounted }
   const { nonce, payer, isSame } = recognized
-  const presented = { offer, rail, payload, identifier, isSame }
+  const presented = { offer, rail, payload, identifier, isSame, isCounted }
   if (payer !== undefined) await checkIdentifier(services.db, { network: rail.network, payer, nonce }, identifier)
   const known = await findKnown(services, services.db, presented, { payer, nonce })
   return {
@@ -87,11 +99,11 @@ export async function takePayment(
   wanted: Wanted,
   buyer: Buyer,
 ): Promise<Outcome | undefined> {
-  const { known, rail } = presented
+  const { known, rail, isCounted } = presented
   if (known && (known.kind !== 'pending' || wanted !== 'purchase')) return known
   // Only one of our addresses can hold money that was sent before.
   if (wanted !== 'purchase' && !rail.isCustodial) return undefined
-  await takeProofLimit(services, buyer.ip)
+  if (!isCounted) await takeProofLimit(services, buyer.ip)
   if (known) return outcomeOf(await settle(services, known.payment))
   if (wanted === 'nothing') return decline(services, presented)
   return pay(services, presented, wanted, buyer)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { emptyTestDatabase } from '../../test/test-database.ts'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
-import { checkConnectionBudget, readConnectionBudget, wantedConnections } from './connection-budget.ts'
+import { checkConnectionBudget, processSession, readConnectionBudget, wantedConnections } from './connection-budget.ts'
 
 test('a process does not start if PostgreSQL allows fewer connections than it may open', async (t) => {
   const database = await emptyTestDatabase()
@@ -16,7 +16,7 @@ test('a process does not start if PostgreSQL allows fewer connections than it ma
   })
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
   await client.query(`ALTER DATABASE ${rows[0]!.name} CONNECTION LIMIT 30`)
-  equal((await readConnectionBudget(client)).allowed, 30)
+  equal((await readConnectionBudget(client, { databaseConnections: 10, searchConnections: 4 })).allowed, 30)
   const warnings: string[] = []
   const log = { warn: (...line: unknown[]) => void warnings.push(JSON.stringify(line)) } as unknown as Log
   const check = (databaseConnections: number) =>
@@ -31,6 +31,13 @@ test('a process does not start if PostgreSQL allows fewer connections than it ma
   await client.query("SET application_name = 'pennypost listener'")
   await check(10)
   match(warnings.join(), /"connections":42,"allowed":30\}.*all processes together may want more connections/)
+  // One that says how many it opens.
+  const second = { databaseConnections: 1, searchConnections: 1 }
+  await client.query(`SET application_name = '${processSession('web', second)}'`)
+  await check(10)
+  equal(warnings.length, 1)
+  await check(12)
+  match(warnings.join(), /"connections":32,"allowed":30\}/)
 })
 
 test('connections of a pooler are not counted', () => {

@@ -17,15 +17,30 @@ export interface PoolSizes {
 export const wantedConnections = (sizes: PoolSizes): number =>
   (sizes.databaseDirectUrl === undefined ? sizes.databaseConnections : 0) + sizes.searchConnections + furtherConnections
 
+/**
+ * The name of the session that every process has from its start on. Others see by it that the process is there, which role
+ * it has and how many connections it may open.
+ */
+export const processSession = (role: string, sizes: PoolSizes): string =>
+  `pennypost listener ${role} ${wantedConnections(sizes)}`
+
+/** As a condition on `pg_stat_activity`. Processes of versions before had the first two words only. */
+export const isProcessSession = `datname = current_database() AND application_name LIKE 'pennypost listener%'`
+
 export interface ConnectionBudget {
   /** What PostgreSQL allows to this role and database, all processes together. */
   readonly allowed: number
   readonly used: number
   /** Our processes that are connected. */
   readonly processes: number
+  /** The most connections that these open together. */
+  readonly wanted: number
 }
 
-export async function readConnectionBudget(client: Pick<pg.Client, 'query'>): Promise<ConnectionBudget> {
+export async function readConnectionBudget(
+  client: Pick<pg.Client, 'query'>,
+  sizes: PoolSizes,
+): Promise<ConnectionBudget> {
   const { rows } = await client.query<ConnectionBudget>(
     `SELECT least(
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -33,8 +48,11 @@ export async function readConnectionBudget(client: Pick<pg.Client, 'query'>): Pr
          (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
          (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user)) AS allowed,
        count(*)::int AS used,
-       count(*) FILTER (WHERE application_name = 'pennypost listener' AND datname = current_database())::int AS processes
+       count(*) FILTER (WHERE ${isProcessSession})::int AS processes,
+       coalesce(sum(coalesce(substring(application_name FROM '(\\d+)$')::int, $1)) FILTER (WHERE ${isProcessSession}), 0)::int
+         AS wanted
      FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+    [wantedConnections(sizes)],
   )
   return rows[0]!
 }
@@ -50,13 +68,13 @@ export async function checkConnectionBudget(url: string, sizes: PoolSizes, log: 
   client.on('error', () => {})
   try {
     await client.connect()
-    const { allowed, processes } = await readConnectionBudget(client)
+    const { allowed, processes, wanted: wantedByOthers } = await readConnectionBudget(client, sizes)
     const wanted = wantedConnections(sizes)
     if (wanted > allowed)
       throw new StartError(
         `DATABASE_CONNECTIONS, SEARCH_CONNECTIONS: a process opens up to ${wanted} connections, and PostgreSQL allows ${allowed}; lower them, or raise max_connections`,
       )
-    const together = wanted * (processes + 1)
+    const together = wanted + wantedByOthers
     if (together > allowed)
       log.warn(
         { processes: processes + 1, connections: together, allowed },

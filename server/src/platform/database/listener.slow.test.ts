@@ -21,7 +21,7 @@ async function prepared(t: TestContext) {
   const { host, port, user, password, database: name } = admin as pg.Client & Required<pg.ClientConfig>
   const relay = await openRelay({ target: host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : port })
   const relayed = `postgresql://${user}:${password}@127.0.0.1:${relay.port}/${name}?sslmode=disable`
-  const listener = openListener(relayed, createLog('silent'), { lock })
+  const listener = openListener(relayed, createLog('silent'), { applicationName: 'pennypost test', lock })
   t.after(async () => {
     // First, so that a listener that still waits for a reply gives up.
     relay.close()

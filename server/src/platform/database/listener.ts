@@ -21,7 +21,7 @@ export interface ListeningConnection extends Listener {
 
 export interface ListenerOptions {
   /** Shown to operators in `pg_stat_activity`. */
-  readonly applicationName?: string
+  readonly applicationName: string
   /**
    * An advisory lock that is held as long as the connection lasts, so that other processes can see that this one lives.
    * It is taken before anything is listened to, and again after every loss.
@@ -47,8 +47,8 @@ const endOldSessions = `
  * Opens its connection when it is first needed. The worker and the rate limiter use separate listeners: taking a lock
  * again may have to wait for the end of the old session, and others should not wait for that.
  */
-export function openListener(databaseUrl: string, log: Log, options: ListenerOptions = {}): ListeningConnection {
-  const { applicationName = 'pennypost listener', lock, settings } = options
+export function openListener(databaseUrl: string, log: Log, options: ListenerOptions): ListeningConnection {
+  const { applicationName, lock, settings } = options
   const hearersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
   let client: pg.Client | undefined
   let hasAskedForLock = false

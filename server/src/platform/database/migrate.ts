@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 import { createClient } from './client.ts'
+import { isProcessSession } from './connection-budget.ts'
 import { savePlannerSettings } from './planner-settings.ts'
 
 // Any number works, as long as every process uses the same one.
@@ -136,7 +137,7 @@ async function isKept(client: pg.Client): Promise<boolean> {
 async function isAlone(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ others: number }>(
     `SELECT count(*)::int AS others FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'pennypost listener'`,
+     WHERE ${isProcessSession}`,
   )
   return rows[0]!.others === 0
 }
