@@ -19,6 +19,8 @@ export async function startService(settings, { nodeOptions = [], stdout = 'ignor
   const child = spawnWatched(process.execPath, [...nodeOptions, 'server/bundle/main.js'], {
     env: {
       PATH: process.env.PATH,
+      // As in the units: see "Memory" in docs/deploy.md.
+      MALLOC_ARENA_MAX: '2',
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
       PORT: String(port),

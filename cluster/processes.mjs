@@ -87,7 +87,8 @@ function createProcess({ folder, role, port, env, secrets, isFragile }) {
   const program = createProgram({
     name: role,
     logFile: join(folder, `${role}.log`),
-    env: () => ({ ...env(), ...own }),
+    // As in the units: see "Memory" in docs/deploy.md.
+    env: () => ({ ...env(), ...own, MALLOC_ARENA_MAX: '2' }),
     command: () => [process.execPath, join(root, 'cli/bin/pennypost.mjs'), 'serve'],
     isReady: () => repliesWith(`http://127.0.0.1:${port}/readyz`),
     readyMs: 120_000,

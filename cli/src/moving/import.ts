@@ -112,7 +112,7 @@ export const importPosts = command({
         throw new CliError(
           'failed',
           'posts-refused',
-          `${report.totals.refused} posts were refused. The report says why.`,
+          `Posts refused: ${report.totals.refused}. The report says why.`,
         )
     } finally {
       await archive.close()

@@ -146,7 +146,7 @@ export const recover = command({
       const recovery = await runRecovery(shell, operation, recoverService, { isDryRun, since })
       const lost = recovery.lines.length
       const lines = isDryRun
-        ? [lost === 0 ? 'Nothing was lost.' : `${lost} records were lost. Nothing was changed.`]
+        ? [lost === 0 ? 'Nothing was lost.' : `Records lost: ${lost}. Nothing was changed.`]
         : [summaryOf(recovery), auditLine]
       shell.output.result({ isDryRun, ...recovery }, lines)
       requireWhole(recovery)
@@ -182,7 +182,7 @@ const summaryOf = ({ recovered, returning, unrecoverable }: Recovery): string =>
 
 function requireWhole({ unrecoverable }: Recovery): void {
   if (unrecoverable.length > 0)
-    throw new CliError('failed', 'needs-a-person', `${unrecoverable.length} records need a person.`)
+    throw new CliError('failed', 'needs-a-person', `Records that need a person: ${unrecoverable.length}.`)
 }
 
 /** What is restored into: the folder, or the database without its password. */

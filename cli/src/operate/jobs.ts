@@ -93,7 +93,7 @@ export const jobsDrop = command({
     const count = await operate(shell, options, ({ config, log }) =>
       withOperator(config, log, (operator) => dropDeadJobs(operator, chosen)),
     )
-    shell.output.result({ count }, [`${count} jobs were removed.`])
+    shell.output.result({ count }, [`Jobs removed: ${count}.`])
   },
 })
 

@@ -54,7 +54,7 @@ export const secretsCheck = command({
       { problems: wrong.map(({ name, problem }) => ({ name, problem })), checked: secrets.length, isDatabaseAsked },
       [...lines, `Checked ${secrets.length} secrets: ${wrong.length} problems. ${asked}`],
     )
-    if (wrong.length > 0) throw new CliError('failed', 'findings', `${wrong.length} secrets are not right.`)
+    if (wrong.length > 0) throw new CliError('failed', 'findings', `Secrets that are not right: ${wrong.length}.`)
   },
 })
 

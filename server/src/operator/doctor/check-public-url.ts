@@ -14,13 +14,19 @@ const Readiness = z.object({
 const claimedAddress = '192.0.2.77'
 
 /** The service as readers reach it: through the name, TLS and the proxy. */
-export const checkPublicUrl = (config: Config): Check => ({
+export const checkPublicUrl = (config: Config, wasStarted: () => Promise<boolean>): Check => ({
   area: 'public URL',
   timeoutMs: 15_000,
   advice: 'Check the DNS, the certificate, the proxy, and whether the service is running.',
   async run(report, signal) {
     const base = config.baseUrl ?? `http://localhost:${config.port}`
-    const { status, text } = await getText(`${base}/readyz`, { signal })
+    const reply = await getText(`${base}/readyz`, { signal }).catch(async (error: unknown) => {
+      if (await wasStarted()) throw error
+    })
+    // Before the first start nothing can respond, but for a proxy.
+    if (!reply || (reply.status >= 500 && !(await wasStarted())))
+      return report.skip(`nothing responds at ${base} yet: start the service and run this again`)
+    const { status, text } = reply
     if (status >= 300 && status < 400)
       return report.wrong(`${base} redirects (${status})`, 'Set BASE_URL to the address that it leads to.')
     const found = Readiness.safeParse(parseJson(text))

@@ -41,7 +41,7 @@ export const checkWork = (config: Config, url: () => Promise<string | undefined>
     reportMoney(report, figures, now)
     reportWaiting(report, figures, now)
     if (openReports.count + openHolds.count > 0)
-      report.warn(`${openReports.count} reports and ${openHolds.count} holds are open`, 'Decide them at /admin.')
+      report.warn(`open reports: ${openReports.count}, open holds: ${openHolds.count}`, 'Decide them at /admin.')
     if (!(await hasAdministrator(db)))
       report.warn('there is no administrator', 'Open the link that the start prints, or run pennypost admin add.')
     await reportBackup(report, db, config, now)
@@ -61,13 +61,13 @@ const ageOf = ({ oldestAt }: Backlog, now: Date): number => (oldestAt === null ?
 
 function reportJobs(report: Report, { waiting, dead }: { waiting: Backlog; dead: Backlog }, now: Date): void {
   const ageMs = ageOf(waiting, now)
-  const detail = `${waiting.count} jobs are due${waiting.count > 0 ? `, the oldest for ${formatAge(ageMs)}` : ''}`
+  const detail = `jobs due: ${waiting.count}${waiting.count > 0 ? `, the oldest for ${formatAge(ageMs)}` : ''}`
   if (ageMs > hourMs) report.wrong(detail, 'Is a process with ROLE=worker or all running? See its log.')
   else if (ageMs > hourMs / 6) report.warn(detail, 'See pennypost jobs list. More workers may help.')
   else report.ok(detail)
   if (dead.count > 0)
     report.wrong(
-      `${dead.count} jobs are dead, the oldest for ${formatAge(ageOf(dead, now))}`,
+      `dead jobs: ${dead.count}, the oldest for ${formatAge(ageOf(dead, now))}`,
       'See pennypost jobs dead; then pennypost jobs retry, or drop.',
     )
   else report.ok('no job is dead')

@@ -11,8 +11,9 @@ import { SMTPServer } from 'smtp-server'
 import { openMarketWithSigner, signerSecret } from '../../payments/signing/signer.fixture.ts'
 import { startS3Server } from '../../platform/files/s3-server.fixture.ts'
 import { fingerprintOf, secretsFrom } from '../../platform/secrets.ts'
+import { freePort } from '../../test/free-port.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
-import { cloneTestDatabase } from '../../test/test-database.ts'
+import { cloneTestDatabase, emptyTestDatabase } from '../../test/test-database.ts'
 import { type Diagnosis, diagnose } from './doctor.ts'
 
 const secret = 'ab'.repeat(32)
@@ -236,10 +237,13 @@ test('a database, secrets and a folder that are wrong are noticed', async (t) =>
   match(about(diagnosis, 'secrets'), /wrong: service-secret is not the one that this database was used with/)
   match(about(diagnosis, 'secrets'), /wrong: nano-seed is not a seed/)
   match(about(diagnosis, 'database'), /warning: it is being updated to a newer version: it has 9999-of-tomorrow/)
-  match(about(diagnosis, 'database'), /wrong: a process with these settings opens up to 1011 connections, none is running/)
+  match(
+    about(diagnosis, 'database'),
+    /wrong: a process with these settings opens up to 1011 connections, none is running/,
+  )
   match(about(diagnosis, 'database'), /wrong: fsync is off/)
-  match(about(diagnosis, 'work'), /wrong: 1 jobs are due, the oldest for 2 hours/)
-  match(about(diagnosis, 'work'), /wrong: 1 jobs are dead/)
+  match(about(diagnosis, 'work'), /wrong: jobs due: 1, the oldest for 2 hours/)
+  match(about(diagnosis, 'work'), /wrong: dead jobs: 1/)
   match(about(diagnosis, 'work'), /wrong: the last audit, .* had 3 findings/)
   match(about(diagnosis, 'work'), /warning: the last backup is 9 days old/)
   match(about(diagnosis, 'work'), /warning: there is no administrator/)
@@ -256,6 +260,21 @@ test('an embedded database that is not running is not started, and a missing fol
   match(about(diagnosis, 'database'), /skipped: the embedded database is not running/)
   match(about(diagnosis, 'data folder'), /skipped: .* does not exist yet/)
   deepEqual(await readdir(folder), [])
+})
+
+test('before the first start nothing has to respond at the public URL, afterwards it has to', async (t) => {
+  const used = await databaseFor(t)
+  const fresh = await emptyTestDatabase()
+  t.after(() => fresh.drop())
+  const [folder, nobody] = [await folderFor(t), `http://127.0.0.1:${await freePort()}`]
+  const proxy = await httpServer(t, (_, response) => response.writeHead(502).end('nobody is there'))
+  const statesOf = async (BASE_URL: string, settings: Record<string, string>) =>
+    about(await diagnose({ DATA_DIR: join(folder, 'data'), BASE_URL, ...settings }, 5_000), 'public URL')
+  for (const url of [nobody, proxy]) {
+    match(await statesOf(url, {}), /^skipped: nothing responds at .* yet/)
+    match(await statesOf(url, { DATABASE_URL: fresh.url }), /^skipped: nothing responds at .* yet/)
+    match(await statesOf(url, { DATABASE_URL: used.url }), /^wrong: /)
+  }
 })
 
 test('it says whether the proxy passes on the address of the client', async (t) => {

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, readConfig, readSettingFiles } from '../../config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
+import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { PASSWORD_FILE } from '../../platform/database/postgres-cluster.ts'
 import type { Environment } from '../../platform/setting.ts'
+import { migrationsFolder } from '../../service.ts'
 import { connectToDatabase, findRunningDatabase } from '../find-running-database.ts'
 import { createRedact } from '../redact.ts'
 import { readSecretFile } from '../secrets.ts'
@@ -84,7 +88,7 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     checkRedis(config),
     checkScreening(config),
     checkRates(config),
-    checkPublicUrl(config),
+    checkPublicUrl(config, () => wasStarted(config, url)),
     checkSight(config),
   ]
 }
@@ -100,6 +104,18 @@ const notRunning: Check = {
 async function findUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string | undefined> {
   if (databaseUrl) return databaseDirectUrl ?? databaseUrl
   return findRunningDatabase(dataDir).catch(() => urlOfRunningPostgres(dataDir))
+}
+
+/** Whether a service has used this database. If that cannot be found out, it is not the first start. */
+async function wasStarted({ databaseUrl, dataDir }: Config, url: string | undefined): Promise<boolean> {
+  if (!databaseUrl) return existsSync(join(dataDir, 'postgres'))
+  const client = await connectToDatabase(url!).catch(() => undefined)
+  if (!client) return true
+  try {
+    return (await migrationLevelOf(client, migrationsFolder)).applied.length > 0
+  } finally {
+    await client.end()
+  }
 }
 
 async function secretsIn(config: Config): Promise<string[]> {
