@@ -109,11 +109,7 @@ export const importPosts = command({
       ).catch(explain)
       output.result(report, reportLines(report, 'were'))
       if (report.totals.refused > 0)
-        throw new CliError(
-          'failed',
-          'posts-refused',
-          `Posts refused: ${report.totals.refused}. The report says why.`,
-        )
+        throw new CliError('failed', 'posts-refused', `Posts refused: ${report.totals.refused}. The report says why.`)
     } finally {
       await archive.close()
     }

@@ -336,7 +336,7 @@ const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redi
 // @ts-expect-error 418 is not a reply of readThing
 const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async () => ({ status: 418, body: {} })
 
-async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect'> = {}) {
+async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'quietConnectionMs'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const latency = createMetrics().requestLatency
@@ -894,6 +894,16 @@ test('a client that never closes its side of a bad connection does not keep the 
   match(String(await once(client, 'data')), /^HTTP\/1\.1 400 /)
   const count = () => new Promise<number>((resolve) => server.server.getConnections((_error, found) => resolve(found)))
   await until('the socket is freed', async () => (await count()) === 0)
+})
+
+test('a connection on which nothing moves ends', { timeout: 20_000 }, async (t) => {
+  const { server } = await serveSpecimen(t, { quietConnectionMs: 100 })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as { port: number }
+  const [half, idle] = [connect({ port, host: '127.0.0.1' }), connect({ port, host: '127.0.0.1' })]
+  half.write('GET /api/nowhere HTTP/1.1\r\n')
+  idle.write('GET /api/nowhere HTTP/1.1\r\nhost: a\r\n\r\n')
+  await Promise.all([once(half.resume(), 'close'), once(idle.resume(), 'close')])
 })
 
 test('the server closes though clients keep connections open, used or not', { timeout: 20_000 }, async (t) => {

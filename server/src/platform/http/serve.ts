@@ -33,6 +33,8 @@ export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
   readonly connectionsPerAddress: number
+  /** Other than two minutes only in a test. */
+  readonly quietConnectionMs?: number
   readonly cors: CorsHeaders
   readonly log: Log
   /** The layout of refusals that are pages. */
@@ -80,6 +82,12 @@ export interface ReplicaServices<Services> {
 
 type FullSettings = ServeSettings & FullRouteSettings
 
+/**
+ * A connection ends if nothing was sent or read for so long, for example because the client does not take its reply. Streams
+ * send something every 15 s.
+ */
+const quietConnectionMs = 120_000
+
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
   const turns = given.turns ?? createTurns()
@@ -97,8 +105,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     genReqId: startRequest,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     requestTimeout: 60_000,
-    // Nothing was sent or read for so long, for example because the client does not take its reply. Streams send something every 15 s.
-    connectionTimeout: 120_000,
+    connectionTimeout: settings.quietConnectionMs ?? quietConnectionMs,
     // While stopping, requests on open connections still get a reply; then the connection closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
