@@ -15,9 +15,10 @@ interface IdleOptions {
 
 const defaults: IdleOptions = {
   checkEveryMs: 2_000,
-  idleUtilization: 0.02,
+  // Checks of a balancer and metrics every second are two percent of a slow core.
+  idleUtilization: 0.1,
   growthBytes: 16 * 1024 * 1024,
-  pauseMs: 15_000,
+  pauseMs: 30_000,
   emptyCaches: () => {},
 }
 

@@ -336,7 +336,10 @@ const incomplete: Handlers<typeof specimen, unknown> = { redirect: handlers.redi
 // @ts-expect-error 418 is not a reply of readThing
 const undeclaredReply: Handlers<typeof specimen, unknown>['readThing'] = async () => ({ status: 418, body: {} })
 
-async function serveSpecimen(t: TestContext, given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'quietConnectionMs'> = {}) {
+async function serveSpecimen(
+  t: TestContext,
+  given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'quietConnectionMs'> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const latency = createMetrics().requestLatency
