@@ -41,7 +41,7 @@ import { postUploadTargets } from './posts/upload-targets.ts'
 import { hideProfileImage, showProfileImage } from './profiles/profile-store.ts'
 import type { OpenChain } from './rails/base/embedded-chain.ts'
 import { openBase } from './rails/base/open-base.ts'
-import { beginAddressRun } from './rails/nano/custody/address-run.ts'
+import { beginAddressRun, endAddressRun } from './rails/nano/custody/address-run.ts'
 import { type NanoRail, openNano } from './rails/nano/nano.ts'
 import { openRates } from './rails/rates.ts'
 import { siteLayout } from './site/site-layout.ts'
@@ -186,6 +186,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),
   ]
 
+  const addressRun = given.addressRun ?? (await beginAddressRun(db, clock))
+  if (!given.addressRun) closers.add(() => endAddressRun(db, addressRun), { mayHang: true })
   const services: Services = {
     config,
     db,
@@ -210,7 +212,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     base,
     addresses: signing.addresses,
     signer: signing.signer,
-    addressRun: given.addressRun ?? (await beginAddressRun(db, clock)),
+    addressRun,
     tokens: sessionTokens(secrets, origins, clock),
     screening,
     targets,

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFile, stat, utimes } from 'node:fs/promises'
 import { test } from 'node:test'
 import { giftToken } from '../access/gift-token.ts'
@@ -84,8 +85,8 @@ test('the new key does not sign while a process runs that was started before it 
     for (const close of closers.reverse()) await close()
   })
   /** Connects as a process does when it starts. */
-  const starts = async () => {
-    const listener = openListener(url, createLog('silent'), { applicationName: 'pennypost listener web 1' })
+  const starts = async (applicationName = 'pennypost listener web 1') => {
+    const listener = openListener(url, createLog('silent'), { applicationName })
     closers.push(() => listener.close())
     await listener.connected()
     const { rows } = await client.query<{ pid: number; since: Date }>(
@@ -97,14 +98,16 @@ test('the new key does not sign while a process runs that was started before it 
       listener.close().then(() => client.query('SELECT pg_terminate_backend($1, 10000)', [rows[0]!.pid]))
     return { stop, since: rows[0]!.since }
   }
-  const rotates = () => rotateServiceSecret(config, new Date(), url)
-  const refuses = (message: RegExp) =>
-    rejects(rotates(), (error: CommandRefused) => {
+  const rotates = (as = '') => rotateServiceSecret(config, new Date(), `${url}${as}`)
+  const refuses = (message: RegExp, as?: string) =>
+    rejects(rotates(as), (error: CommandRefused) => {
       ok(error instanceof CommandRefused)
       match(error.message, message)
       match(error.hints.join(), /restart every process.* run this again/)
       return true
     })
+  // The signer does not have this secret.
+  await starts('pennypost listener signer 1')
   const old = [await starts(), await starts()]
   equal(await rotates(), 'prepared')
   const prepared = await opens()
@@ -116,6 +119,14 @@ test('the new key does not sign while a process runs that was started before it 
   await refuses(new RegExp(`^2 processes have not been restarted since the new key .*: ${first}, ${second}\\.$`))
   await old[0]!.stop()
   await refuses(new RegExp(`^1 process has not been restarted since the new key .*: ${second}\\.$`))
+  // To another role PostgreSQL does not show since when a process runs.
+  const role = `plain_${randomUUID().replaceAll('-', '')}`
+  await client.query(`CREATE ROLE ${role}`)
+  closers.push(() => client.query(`DROP ROLE ${role}`).then(() => {}))
+  await refuses(
+    /: one of another role, whose start is hidden/,
+    `${url.includes('?') ? '&' : '?'}options=-c%20role%3D${role}`,
+  )
   // Nothing was changed.
   equal(signText(await opens(), 'page', 'two'), signText(prepared, 'page', 'two'))
   await old[1]!.stop()

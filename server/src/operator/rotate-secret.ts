@@ -46,22 +46,26 @@ async function requireRestarted({ dataDir }: Pick<Config, 'dataDir'>, databaseUr
   const { mtime } = await stat(join(dataDir, 'service-secret'))
   const client = await connectToDatabase(databaseUrl)
   try {
-    const { rows } = await client.query<{ host: string | null; since: Date }>(
-      // Every process has one such session from its start on.
+    const { rows } = await client.query<{ host: string | null; since: Date | null }>(
+      // Every process has one such session from its start on. The signer has no such secret; PostgreSQL hides the start of other roles.
       `SELECT host(client_addr) AS host, backend_start AS since FROM pg_stat_activity
-       WHERE ${isProcessSession} AND backend_start < $1
+       WHERE ${isProcessSession} AND application_name !~ '^pennypost listener signer' AND (backend_start IS NULL OR backend_start < $1)
        ORDER BY backend_start`,
       [mtime],
     )
     if (rows.length === 0) return
     const named = rows
       .slice(0, maxNamed)
-      .map(({ host, since }) => `at ${host ?? 'the machine of the database'} since ${since.toISOString()}`)
+      .map(({ host, since }) =>
+        since
+          ? `at ${host ?? 'the machine of the database'} since ${since.toISOString()}`
+          : 'one of another role, whose start is hidden without pg_read_all_stats',
+      )
     const more = rows.length > maxNamed ? `, and ${rows.length - maxNamed} more` : ''
     const processes = rows.length === 1 ? '1 process has' : `${rows.length} processes have`
     throw new CommandRefused(
       `${processes} not been restarted since the new key was added (${mtime.toISOString()}): ${named.join(', ')}${more}.`,
-      'Copy service-secret to every machine, restart every process, the signer too, and run this again.',
+      'Copy service-secret to every machine, restart every process, and run this again.',
     )
   } finally {
     await client.end().catch(() => {})

@@ -21,7 +21,7 @@ export const checkPublicUrl = (config: Config, wasStarted: () => Promise<boolean
   async run(report, signal) {
     const base = config.baseUrl ?? `http://localhost:${config.port}`
     const reply = await getText(`${base}/readyz`, { signal }).catch(async (error: unknown) => {
-      if (await wasStarted()) throw error
+      if (!isRefused(error) || (await wasStarted())) throw error
     })
     // Before the first start nothing can respond, but for a proxy.
     if (!reply || (reply.status >= 500 && !(await wasStarted())))
@@ -74,6 +74,10 @@ async function reportClientAddress(report: Report, base: string, config: Config,
     report.warn(`the service sees this request come from ${seen} (${range})`, `If that is the proxy: ${advice}`)
   else report.ok(`the service sees this request come from ${seen}`)
 }
+
+/** Nobody listens there. A wrong name or certificate is wrong before the first start too. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED'
 
 function parseJson(text: string): unknown {
   try {

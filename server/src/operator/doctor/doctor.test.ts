@@ -275,6 +275,8 @@ test('before the first start nothing has to respond at the public URL, afterward
     match(await statesOf(url, { DATABASE_URL: fresh.url }), /^skipped: nothing responds at .* yet/)
     match(await statesOf(url, { DATABASE_URL: used.url }), /^wrong: /)
   }
+  // What is wrong with the certificate, or here with TLS at all, is wrong before, too.
+  match(await statesOf(proxy.replace('http:', 'https:'), {}), /^wrong: /)
 })
 
 test('it says whether the proxy passes on the address of the client', async (t) => {

@@ -26,7 +26,7 @@ export interface Recovery {
 
 const batchSize = 500
 const newestRuns = 200
-const progressSeconds = 600
+const progressMs = 10_000
 const gap = 1_000
 // If none of these numbers of a run was used, there was no such run.
 const firstNumbers = 20
@@ -86,9 +86,12 @@ async function* strays(
   onProgress(`looking on the chain for money at addresses of the last starts of the service: ${starts.length}`)
   for (const start of starts) yield* scanRun(services, start, gap)
   if (!since) return
+  let sayAt = 0
   for (const started of secondsBetween(since, clock.now())) {
-    if (started % progressSeconds === 0)
-      onProgress(`trying addresses given out since ${new Date(started * 1_000).toISOString()}`)
+    if (performance.now() >= sayAt) {
+      onProgress(`trying addresses of a start at ${new Date(started * 1_000).toISOString()}`)
+      sayAt = performance.now() + progressMs
+    }
     const known = await countRuns(db, started)
     for (let slot = known, unused = 0; unused < slotsTried; slot += 1) {
       unused += 1

@@ -99,6 +99,9 @@ test('an offer of another process counts as a proof once, before the signer is a
   equal((await presents(visitor, postId, accepted, { block })).status, 200)
   await signer.stop()
   equal((await presents(visitor, postId, await offered(), {})).status, 429)
+  // Nor does what was paid, at a process that has just been started.
+  Object.assign(services, { addresses: (await openSigning(services)).addresses })
+  equal((await presents(visitor, postId, accepted, { block })).status, 200)
 })
 
 test('no transaction waits for a signer that does not reply', async (t) => {

@@ -5,7 +5,7 @@ import { paymentMalformed, paymentProofs } from '@pennypost/contract/x402'
 import { refuse } from '../../platform/http/refuse.ts'
 import { enforceLimitOfIp } from '../../platform/limits/enforce-limit.ts'
 import { isOfferedFor } from '../../posts/sellable-post.ts'
-import { askingAfter } from '../../rails/nano/custody/keyring.ts'
+import { storedFirst } from '../../rails/nano/custody/stored-addresses.ts'
 import { isNodeError } from '../../rails/node-errors.ts'
 import type { Listing, Payable, Rail, Wallet } from '../../rails/rail.ts'
 import { rails } from '../../rails/rails.ts'
@@ -57,7 +57,8 @@ export const takeProofLimit = (services: PaymentServices, ip: string): Promise<v
 
 /**
  * Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. Anyone can present
- * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that.
+ * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that. Nobody has to be
+ * asked about one that was paid: who bought reads, although the signer is away or neighbours used up the limit.
  */
 export async function recognizePayment(
   services: PaymentServices,
@@ -67,7 +68,7 @@ export async function recognizePayment(
   ip: string,
 ): Promise<PresentedPayment | undefined> {
   let isCounted = false
-  const addresses = askingAfter(services.addresses, async () => {
+  const addresses = storedFirst(services, async () => {
     await takeProofLimit(services, ip)
     isCounted = true
   })

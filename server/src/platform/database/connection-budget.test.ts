@@ -1,4 +1,5 @@
-import { equal, match, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
 import { emptyTestDatabase } from '../../test/test-database.ts'
@@ -38,6 +39,24 @@ test('a process does not start if PostgreSQL allows fewer connections than it ma
   equal(warnings.length, 1)
   await check(12)
   match(warnings.join(), /"connections":32,"allowed":30\}/)
+})
+
+test('processes of another role are counted', async (t) => {
+  const database = await emptyTestDatabase()
+  const role = `plain_${randomUUID().replaceAll('-', '')}`
+  const sizes = { databaseConnections: 10, searchConnections: 4 }
+  const [client, other] = ['pennypost start', processSession('signer', sizes)].map(
+    (application_name) => new pg.Client({ connectionString: database.url, application_name }),
+  ) as [pg.Client, pg.Client]
+  await Promise.all([client.connect(), other.connect()])
+  t.after(async () => {
+    await client.query(`RESET ROLE; DROP ROLE ${role}`)
+    await Promise.all([client.end(), other.end()])
+    await database.drop()
+  })
+  await client.query(`CREATE ROLE ${role}; SET ROLE ${role}`)
+  const { processes, wanted } = await readConnectionBudget(client, sizes)
+  deepEqual({ processes, wanted }, { processes: 1, wanted: 21 })
 })
 
 test('connections of a pooler are not counted', () => {

@@ -51,7 +51,8 @@ export async function readConnectionBudget(
        count(*) FILTER (WHERE ${isProcessSession})::int AS processes,
        coalesce(sum(coalesce(substring(application_name FROM '(\\d+)$')::int, $1)) FILTER (WHERE ${isProcessSession}), 0)::int
          AS wanted
-     FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+     -- What a session of another role is, is not shown.
+     FROM pg_stat_activity WHERE coalesce(backend_type, 'client backend') = 'client backend' AND datname IS NOT NULL`,
     [wantedConnections(sizes)],
   )
   return rows[0]!

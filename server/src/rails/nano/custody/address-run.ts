@@ -26,3 +26,9 @@ export async function beginAddressRun(db: Db, clock: Clock): Promise<AddressRun>
     if (numInsertedOrUpdatedRows === 1n) return { started, slot, begun, addresses: 0 }
   }
 }
+
+/** Forgets a run that gave out nothing: a recovery looks at the newest runs, and commands would fill them. */
+export async function endAddressRun(db: Db, { started, slot, addresses }: AddressRun): Promise<void> {
+  if (addresses > 0) return
+  await db.deleteFrom('nano_address_runs').where('started', '=', String(started)).where('slot', '=', slot).execute()
+}

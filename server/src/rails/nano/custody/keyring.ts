@@ -39,15 +39,6 @@ export interface OwnAddresses {
   verify(db: Db): Promise<void>
 }
 
-/** The same addresses. `before` is called before one is asked for that is not known here. */
-export const askingAfter = (addresses: OwnAddresses, before: () => Promise<void>): OwnAddresses => ({
-  ...addresses,
-  async addressesOf(derivations) {
-    if (!derivations.every(addresses.knows)) await before()
-    return addresses.addressesOf(derivations)
-  },
-})
-
 export const addressOf = async (addresses: Pick<OwnAddresses, 'addressesOf'>, wanted: Derivation): Promise<string> =>
   (await addresses.addressesOf([wanted]))[0]!
 
