@@ -7,7 +7,7 @@ import { measureRoute } from './measure.mjs'
 import { residentMemory, startProgram, startService } from './processes.mjs'
 import { recordMemory, recordSuite, recordTrials } from './results.mjs'
 
-const idleSeconds = 5
+const idleSeconds = 40
 
 /** Measures the named suites, or all of them, with the real service. Every server runs in its own process. */
 export async function bench(args) {

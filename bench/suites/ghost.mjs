@@ -51,7 +51,8 @@ export default {
       const rows = []
       for (const route of routes(posts, ids, contentKey)) rows.push(await compareRoute(loader, sides, route))
       rows.push(await comparePublishing(origin, ghost.origin, adminKey, databaseUrl))
-      await wait(10_000)
+      // An idle process gives memory back within half a minute.
+      await wait(40_000)
       rows.push({
         label: 'memory of the service after all that, without its database (PSS)',
         ours: `${proportionalMegabytes(pid)} MB`,
