@@ -187,7 +187,8 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   ]
 
   const addressRun = given.addressRun ?? (await beginAddressRun(db, clock))
-  if (!given.addressRun) closers.add(() => endAddressRun(db, addressRun), { mayHang: true })
+  // One that is left behind, because the database is away, does no harm.
+  if (!given.addressRun) closers.add(() => endAddressRun(db, addressRun).catch(() => {}), { mayHang: true })
   const services: Services = {
     config,
     db,
