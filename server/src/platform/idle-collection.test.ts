@@ -36,13 +36,31 @@ test('an idle process whose heap has grown collects garbage, and then leaves it 
   const count = countCollections(t)
   const collectionsBefore: number[] = []
   const emptyCaches = () => void collectionsBefore.push(count())
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth, emptyCaches }))
+  const secondAfterMs = 0
+  t.after(
+    collectWhenIdle({
+      checkEveryMs,
+      idleUtilization: anyUtilization,
+      growthBytes: noGrowth,
+      secondAfterMs,
+      emptyCaches,
+    }),
+  )
   const until = Date.now() + 20_000
   while (count() < 2 && Date.now() < until) await wait(checkEveryMs)
   equal(count(), 2, 'one that empties pages, and one that gives them back')
   await severalChecks()
   equal(count(), 2)
   deepEqual(collectionsBefore, [0], 'caches are emptied first, so that what was in them is collected')
+})
+
+test('the second collection waits until little was allocated for a while', async (t) => {
+  const count = countCollections(t)
+  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  const until = Date.now() + 20_000
+  while (count() === 0 && Date.now() < until) await wait(checkEveryMs)
+  await severalChecks()
+  equal(count(), 1)
 })
 
 test('nothing is collected while the process works, or if its heap has not grown', async (t) => {
@@ -62,6 +80,7 @@ test('bytes outside of the heap count too', async (t) => {
       checkEveryMs,
       idleUtilization: anyUtilization,
       growthBytes,
+      secondAfterMs: 0,
       pauseMs: 0,
       emptyCaches: () => (kept = undefined),
     }),

@@ -8,6 +8,9 @@ interface IdleOptions {
   readonly idleUtilization: number
   /** How much memory must have been taken since the last collection. */
   readonly growthBytes: number
+  /** Between the first collection and the second. */
+  readonly secondAfterMs: number
+  /** After the second, until there may be another. */
   readonly pauseMs: number
   /** Called before: gives up what can be made again, such as finished replies. */
   readonly emptyCaches: () => void
@@ -18,6 +21,8 @@ const defaults: IdleOptions = {
   // Checks of a balancer and metrics every second are two percent of a slow core.
   idleUtilization: 0.1,
   growthBytes: 16 * 1024 * 1024,
+  // V8 judges by the last five seconds how much is allocated.
+  secondAfterMs: 8_000,
   pauseMs: 30_000,
   emptyCaches: () => {},
 }
@@ -25,12 +30,15 @@ const defaults: IdleOptions = {
 /**
  * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing would
  * keep what it used at its busiest time. A collection takes about a tenth of a second, so it has to wait until nobody else
- * does. The first one empties pages; the second, a moment later, gives them back, and V8 makes the space for new objects small,
+ * does. The first one empties pages; the second, some seconds later, gives them back, and V8 makes the space for new objects small,
  * because it has seen that few are made. Caches are emptied too: while nobody waits, there is time to make again what is in
  * them. Returns a function that stops it.
  */
 export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void {
-  const { checkEveryMs, idleUtilization, growthBytes, pauseMs, emptyCaches } = { ...defaults, ...options }
+  const { checkEveryMs, idleUtilization, growthBytes, secondAfterMs, pauseMs, emptyCaches } = {
+    ...defaults,
+    ...options,
+  }
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   let before = performance.eventLoopUtilization()
@@ -41,16 +49,17 @@ export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void 
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    if (utilization >= idleUtilization) return
-    if (isHalfDone) {
-      collect()
-      takenAfterLast = memoryTaken()
-      nextAt = performance.now() + pauseMs
-    } else {
-      if (performance.now() < nextAt || memoryTaken() < takenAfterLast + growthBytes) return
-      emptyCaches()
-      collect()
+    if (utilization >= idleUtilization) {
+      // It has to be idle from the first collection to the second.
+      isHalfDone = false
+      return
     }
+    if (performance.now() < nextAt) return
+    if (!isHalfDone && memoryTaken() < takenAfterLast + growthBytes) return
+    if (!isHalfDone) emptyCaches()
+    collect()
+    if (isHalfDone) takenAfterLast = memoryTaken()
+    nextAt = performance.now() + (isHalfDone ? pauseMs : secondAfterMs)
     isHalfDone = !isHalfDone
     before = performance.eventLoopUtilization()
   }
