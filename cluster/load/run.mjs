@@ -58,8 +58,9 @@ export async function runLoad(cluster, { minutes, log }) {
   const over = new AbortController()
   const purchases = { count: 0, milliseconds: [] }
   const buying = buyAllTheTime({ origin, network, postIds, tally: createTally(), purchases, until: over.signal })
+  // Until the code is compiled: a rate that is held at all is held better after a minute.
   log('warming up')
-  await sendMix(origin, mix, { perSecond: firstRate, seconds: stepSeconds })
+  await sendMix(origin, mix, { perSecond: firstRate, seconds: 60 })
   let rate = firstRate
   for (;;) {
     const next = Math.round(rate * 1.3)

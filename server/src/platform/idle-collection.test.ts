@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { collectWhenIdle } from './idle-collection.ts'
 
 const checkEveryMs = 20
-const anyUtilization = 2
-const noGrowth = -Infinity
+/** A process that is always idle, and has always grown. */
+const always = { checkEveryMs, idleUtilization: 2, growthBytes: -Infinity, idleMs: 0, secondAfterMs: 0 }
 
 interface CollectionEntry extends PerformanceEntry {
   readonly detail: { readonly kind: number; readonly flags: number }
@@ -36,16 +36,7 @@ test('an idle process whose heap has grown collects garbage, and then leaves it 
   const count = countCollections(t)
   const collectionsBefore: number[] = []
   const emptyCaches = () => void collectionsBefore.push(count())
-  const secondAfterMs = 0
-  t.after(
-    collectWhenIdle({
-      checkEveryMs,
-      idleUtilization: anyUtilization,
-      growthBytes: noGrowth,
-      secondAfterMs,
-      emptyCaches,
-    }),
-  )
+  t.after(collectWhenIdle({ ...always, emptyCaches }))
   const until = Date.now() + 20_000
   while (count() < 2 && Date.now() < until) await wait(checkEveryMs)
   equal(count(), 2, 'one that empties pages, and one that gives them back')
@@ -54,19 +45,45 @@ test('an idle process whose heap has grown collects garbage, and then leaves it 
   deepEqual(collectionsBefore, [0], 'caches are emptied first, so that what was in them is collected')
 })
 
-test('the second collection waits until little was allocated for a while', async (t) => {
+test('nothing is collected until the process was idle for a while', async (t) => {
   const count = countCollections(t)
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  t.after(collectWhenIdle({ ...always, idleMs: 60_000 }))
+  await severalChecks()
+  equal(count(), 0)
+})
+
+test('the second collection waits for a while', async (t) => {
+  const count = countCollections(t)
+  t.after(collectWhenIdle({ ...always, secondAfterMs: 60_000 }))
   const until = Date.now() + 20_000
   while (count() === 0 && Date.now() < until) await wait(checkEveryMs)
   await severalChecks()
   equal(count(), 1)
 })
 
+test('a process that works between the two collections begins again', async (t) => {
+  let emptied = 0
+  const isBusyAbove = 0.5
+  t.after(
+    collectWhenIdle({ ...always, idleUtilization: isBusyAbove, secondAfterMs: 200, emptyCaches: () => void emptied++ }),
+  )
+  const until = Date.now() + 20_000
+  while (emptied === 0 && Date.now() < until) await wait(checkEveryMs)
+  work(200)
+  while (emptied === 1 && Date.now() < until) await wait(checkEveryMs)
+  equal(emptied, 2)
+})
+
+/** Keeps the process busy from one check to the next, and the one after it. */
+function work(milliseconds: number): void {
+  const until = Date.now() + milliseconds
+  while (Date.now() < until);
+}
+
 test('nothing is collected while the process works, or if its heap has not grown', async (t) => {
   const count = countCollections(t)
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: 0, growthBytes: noGrowth }))
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: Infinity }))
+  t.after(collectWhenIdle({ ...always, idleUtilization: 0 }))
+  t.after(collectWhenIdle({ ...always, growthBytes: Infinity }))
   await severalChecks()
   equal(count(), 0)
 })
@@ -75,16 +92,7 @@ test('bytes outside of the heap count too', async (t) => {
   const count = countCollections(t)
   const growthBytes = 100_000_000
   let kept: Buffer | undefined
-  t.after(
-    collectWhenIdle({
-      checkEveryMs,
-      idleUtilization: anyUtilization,
-      growthBytes,
-      secondAfterMs: 0,
-      pauseMs: 0,
-      emptyCaches: () => (kept = undefined),
-    }),
-  )
+  t.after(collectWhenIdle({ ...always, growthBytes, pauseMs: 0, emptyCaches: () => (kept = undefined) }))
   await severalChecks()
   const before = count()
   kept = Buffer.alloc(2 * growthBytes)
@@ -102,7 +110,7 @@ test('memory that nobody needs any more is given back', async (t) => {
   const busy = used()
   ok(kept.length > 0)
   kept = undefined
-  t.after(collectWhenIdle({ checkEveryMs, idleUtilization: anyUtilization, growthBytes: noGrowth }))
+  t.after(collectWhenIdle(always))
   const until = Date.now() + 20_000
   while (used() > busy - 30_000_000 && Date.now() < until) await wait(checkEveryMs)
   ok(used() <= busy - 30_000_000, `${busy} to ${used()} bytes`)

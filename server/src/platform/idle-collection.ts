@@ -6,6 +6,8 @@ interface IdleOptions {
   readonly checkEveryMs: number
   /** A process that works for less than this part of the time is idle. */
   readonly idleUtilization: number
+  /** For how long it has to be idle. */
+  readonly idleMs: number
   /** How much memory must have been taken since the last collection. */
   readonly growthBytes: number
   /** Between the first collection and the second. */
@@ -18,24 +20,25 @@ interface IdleOptions {
 
 const defaults: IdleOptions = {
   checkEveryMs: 2_000,
-  // Checks of a balancer and metrics every second are two percent of a slow core.
-  idleUtilization: 0.1,
+  // Checks of a balancer and metrics every second are two percent of a slow core; a reader a second is more than that.
+  idleUtilization: 0.05,
+  // V8 judges by the last five seconds how much is allocated, and so how much space new objects need.
+  idleMs: 10_000,
   growthBytes: 16 * 1024 * 1024,
-  // V8 judges by the last five seconds how much is allocated.
-  secondAfterMs: 8_000,
+  secondAfterMs: 4_000,
   pauseMs: 30_000,
   emptyCaches: () => {},
 }
 
 /**
  * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing would
- * keep what it used at its busiest time. A collection takes about a tenth of a second, so it has to wait until nobody else
- * does. The first one empties pages; the second, some seconds later, gives them back, and V8 makes the space for new objects small,
- * because it has seen that few are made. Caches are emptied too: while nobody waits, there is time to make again what is in
+ * keep what it used at its busiest time. A collection takes about a tenth of a second, so it has to wait until nobody has come for
+ * a while. V8 then makes the space for new objects small, because it has seen that few are made; the second collection gives back
+ * the pages that the first emptied. Caches are emptied too: while nobody waits, there is time to make again what is in
  * them. Returns a function that stops it.
  */
 export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void {
-  const { checkEveryMs, idleUtilization, growthBytes, secondAfterMs, pauseMs, emptyCaches } = {
+  const { checkEveryMs, idleUtilization, idleMs, growthBytes, secondAfterMs, pauseMs, emptyCaches } = {
     ...defaults,
     ...options,
   }
@@ -43,15 +46,18 @@ export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void 
   const collect = runInNewContext('gc') as () => void
   let before = performance.eventLoopUtilization()
   let takenAfterLast = 0
-  let nextAt = 0
+  let nextAt = performance.now() + idleMs
   let isHalfDone = false
+  const waitAtLeast = (ms: number) => {
+    nextAt = Math.max(nextAt, performance.now() + ms)
+  }
   const check = () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
     if (utilization >= idleUtilization) {
-      // It has to be idle from the first collection to the second.
       isHalfDone = false
+      waitAtLeast(idleMs)
       return
     }
     if (performance.now() < nextAt) return
@@ -59,7 +65,7 @@ export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void 
     if (!isHalfDone) emptyCaches()
     collect()
     if (isHalfDone) takenAfterLast = memoryTaken()
-    nextAt = performance.now() + (isHalfDone ? pauseMs : secondAfterMs)
+    waitAtLeast(isHalfDone ? pauseMs : secondAfterMs)
     isHalfDone = !isHalfDone
     before = performance.eventLoopUtilization()
   }
