@@ -55,7 +55,7 @@ async function x402NanoPurchase(scope) {
 
 /** Runs a purchase in a world that leaves the jobs of `payments/finance` for later: they notify, and count for boards. */
 async function withMoneyJobs(world, purchase) {
-  const { jobs } = await load('app.js')
+  const { jobs } = await load('rooms.js')
   const { runDueJobs } = await load('platform/jobs/run-job.js')
   const { notifyOfMoney } = await load('payments/finance/notify-of-money.job.js')
   const { checkOwnPayment } = await load('payments/finance/check-own-payment.job.js')

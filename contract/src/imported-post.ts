@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PostDraft } from './posts.ts'
+import { PostDraft } from './post-fields.ts'
 import { codePoints, DateTime, trimmedText } from './schemas.ts'
 
 const SourceId = trimmedText(1, 300).meta({
-  description: 'What the post is called where it comes from. Sending it again updates the same post.',
+  description: 'The id of the post where it comes from. Sending it again updates the same post.',
 })
 
 const Slug = z
@@ -44,7 +44,7 @@ export const ImportedPost = z
     sourceId: SourceId,
     status: z.enum(['draft', 'published']).meta({
       description:
-        'A post that something still blocks stays a draft; the reply says what. It is never published free instead.',
+        'A post that cannot be published yet stays a draft; the reply says why. It is never published free instead.',
     }),
     publishedAt: DateTime.optional().meta({ description: 'When it was first published. Required if it is published.' }),
     updatedAt: DateTime.optional().meta({ description: 'When it was last changed. By default as `publishedAt`.' }),
@@ -54,7 +54,7 @@ export const ImportedPost = z
         'Where it was on its old site. `/@{handle}{path}` redirects to it; in an import with `claimSitePaths`, also the path itself.',
     }),
     fingerprint: z.string().max(100).optional().meta({
-      description: 'Anything by which you see later whether your copy has changed. `listImportedPosts` returns it.',
+      description: 'A value by which you can tell later whether your copy has changed. `listImportedPosts` returns it.',
     }),
     overwrite: z.boolean().default(false).meta({
       description: 'Also if the post was edited here since it was imported. What it was stays among its versions.',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { Revision } from './post-fields.ts'
 import {
   attachmentsUnresolved,
   Post,
@@ -7,7 +8,6 @@ import {
   postState,
   profileIncomplete,
   publicationBlocked,
-  Revision,
   revisionConflict,
 } from './posts.ts'
 import { DateTime, Uuid } from './schemas.ts'

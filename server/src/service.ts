@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { findClaimToken } from './accounts/admin-claim.ts'
-import { createApp, jobs } from './app.ts'
+import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
@@ -28,6 +28,7 @@ import { assertThere, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
 import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
+import { jobs } from './rooms.ts'
 import { openServices } from './services.ts'
 
 export interface Service {
@@ -55,7 +56,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await startParts(config, log, closers)
   } catch (error) {
     await closers.closeAll()
-    // It was there a moment ago. Whoever supervises this process starts it again.
+    // It was there a moment ago. The supervisor of this process starts it again.
     if (isDatabaseUnavailable(error))
       throw new StartError(`the database became unavailable during the start: ${(error as Error).message}`, {
         cause: error,
@@ -130,7 +131,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
         closeAfterReplies(server.server)
         await wait(config.drainSeconds * 1_000)
       }
-      // Before all that can take seconds: who watches an order opens the stream again, at another process.
+      // Before all that can take seconds: clients that watch an order open the stream again, at another process.
       services.orderEvents.close()
       mailer.close()
       await closers.closeAll()

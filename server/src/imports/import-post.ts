@@ -1,7 +1,7 @@
 import { validation } from '@pennypost/contract/errors'
 import type { ImportedPost } from '@pennypost/contract/imported-post'
 import type { importPost as declared, ImportResult } from '@pennypost/contract/imports'
-import type { PostInput } from '@pennypost/contract/posts'
+import type { PostInput } from '@pennypost/contract/post-fields'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'

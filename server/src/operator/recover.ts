@@ -1,4 +1,3 @@
-import { jobs } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type RecoverOptions, type Recovery, recover } from '../payments/recovery/recover.ts'
 import { createClosers } from '../platform/closers.ts'
@@ -8,6 +7,7 @@ import { startWorker } from '../platform/jobs/worker.ts'
 import type { Log } from '../platform/log.ts'
 import { verifySecrets } from '../platform/secrets.ts'
 import { countUnfinishedSends } from '../rails/nano/custody/block-store.ts'
+import { jobs } from '../rooms.ts'
 import { migrationsFolder } from '../service.ts'
 import { openServices } from '../services.ts'
 

@@ -1,5 +1,6 @@
 import { rateLimited, temporarilyUnavailable, validation } from '@pennypost/contract/errors'
-import { markdownTooComplex, type PostInput } from '@pennypost/contract/posts'
+import type { PostInput } from '@pennypost/contract/post-fields'
+import { markdownTooComplex } from '@pennypost/contract/posts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'

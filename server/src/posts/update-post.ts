@@ -1,6 +1,6 @@
+import type { PostInput } from '@pennypost/contract/post-fields'
 import {
   type updatePost as declared,
-  type PostInput,
   paidContentRequired,
   paidPostRequired,
   postNotFound,

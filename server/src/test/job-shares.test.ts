@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { jobs } from '../app.ts'
 import { shares } from '../platform/jobs/job.ts'
 import { jobPlaces } from '../platform/jobs/job-places.ts'
 import { startWorker } from '../platform/jobs/worker.ts'
+import { jobs } from '../rooms.ts'
 import { until } from './until.ts'
 import { openWorld } from './world.ts'
 

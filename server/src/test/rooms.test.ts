@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { jobs } from '../app.ts'
+import { jobs } from '../rooms.ts'
 
 // The order of the rooms: a room imports only from rooms above it in this list.
 const rooms = [
@@ -30,7 +30,16 @@ const rooms = [
   'development',
 ]
 // Outside the rooms: what puts them together, and the operator's commands, which may look into all of them.
-const assembly = ['app.ts', 'config.ts', 'services.ts', 'service.ts', 'operator', 'main.ts', 'write-docs.ts']
+const assembly = [
+  'app.ts',
+  'rooms.ts',
+  'config.ts',
+  'services.ts',
+  'service.ts',
+  'operator',
+  'main.ts',
+  'write-docs.ts',
+]
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const source = join(root, 'server', 'src')

@@ -1,5 +1,5 @@
 import { invalidRequest } from '@pennypost/contract/errors'
-import { Revision } from '@pennypost/contract/posts'
+import { Revision } from '@pennypost/contract/post-fields'
 import { refuse } from '../platform/http/refuse.ts'
 import { parseRevision } from './revision.ts'
 
