@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
+import { walletNetwork } from '../rails/wallet-network.ts'
 
 export interface LibraryRow extends PersonRow {
   readonly post_id: string
@@ -23,7 +24,7 @@ const held = `WITH owned AS (
     SELECT post_id, source, granted_at, order_id, NULL AS network, NULL AS wallet FROM entitlements WHERE account_id = $1
     UNION ALL SELECT paid.post_id, paid.source, paid.granted_at, NULL, paid.network, paid.wallet
       FROM wallets own JOIN wallet_entitlements paid
-        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+        ON paid.network = ${walletNetwork('own.kind')} AND paid.wallet = own.address
       WHERE own.account_id = $1),
   held AS (SELECT DISTINCT ON (post_id) * FROM owned ORDER BY post_id, wallet NULLS FIRST, granted_at)`
 const wanted = `FROM held JOIN posts post ON post.id = held.post_id ${personJoin('post.account_id')}
@@ -56,7 +57,7 @@ const count: Statement<{ total: number }> = {
   text: `${held} SELECT count(*)::int AS total ${wanted}`,
 }
 
-export interface LibraryWish {
+export interface LibraryQuery {
   readonly accountId: string
   readonly postId: string | undefined
   readonly words: string
@@ -68,7 +69,7 @@ export interface LibraryWish {
 /** One page of what an account has, and how much it has in total. */
 export async function readLibrary(
   pool: pg.Pool,
-  { accountId, postId, words, sort, limit, offset }: LibraryWish,
+  { accountId, postId, words, sort, limit, offset }: LibraryQuery,
   usdcAddress: string,
 ): Promise<{ rows: LibraryRow[]; total: number }> {
   const pattern = words === '' ? '' : `%${words.replace(/[\\%_]/g, '\\$&')}%`

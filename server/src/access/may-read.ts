@@ -5,6 +5,7 @@ import type { Wanted } from '../payments/x402/take-payment.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 import type { Wallet } from '../rails/rail.ts'
+import { walletNetwork } from '../rails/wallet-network.ts'
 import type { ReadyAttachment, RetainedAttachment } from '../uploads/attachment-view.ts'
 import { giftToken } from './gift-token.ts'
 import { type OfferedPost, offeredColumns, offeredJoins } from './offered-posts.ts'
@@ -45,7 +46,7 @@ interface Reading {
 }
 
 /**
- * Who may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's signature can be used
+ * Whether the caller may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's signature can be used
  * once, so it is left alone for a reader with a lasting right; a post that is free or given away now may be less than
  * what the wallet bought.
  */
@@ -129,7 +130,7 @@ export const boughtByAccount = (accountId: string): string =>
   `SELECT post_id, source, granted_at FROM entitlements WHERE account_id = ${accountId}
     UNION ALL SELECT paid.post_id, paid.source, paid.granted_at
       FROM wallets own JOIN wallet_entitlements paid
-        ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+        ON paid.network = ${walletNetwork('own.kind')} AND paid.wallet = own.address
       WHERE own.account_id = ${accountId}`
 
 // BETWEEN and OFFSET 0 make the planner look wallets up by their key: otherwise it reads every wallet that bought the post.
@@ -144,7 +145,7 @@ export const reading: Statement<ReadingRow> = {
         AND wallet.post_id BETWEEN post.id AND post.id
       LEFT JOIN LATERAL (SELECT paid.source, paid.granted_at FROM wallets own
         CROSS JOIN LATERAL (SELECT entitled.source, entitled.granted_at FROM wallet_entitlements entitled
-          WHERE entitled.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+          WHERE entitled.network = ${walletNetwork('own.kind')}
             AND entitled.wallet = own.address AND entitled.post_id BETWEEN post.id AND post.id OFFSET 0) paid
         WHERE own.account_id = $2 ORDER BY paid.granted_at LIMIT 1) linked ON true
       LEFT JOIN gift_links gift ON gift.id = $5 AND gift.post_id = post.id AND gift.disabled_at IS NULL

@@ -27,20 +27,23 @@ const consents = {
   supporters: 'show_on_supporter_leaderboard',
 } as const satisfies Record<Board, string>
 
+/** How the columns of an asset end. */
+const units = { XNO: 'raw', USDC: 'atomic' } as const satisfies Record<Asset, string>
+
 /** What accounts are ranked by. What people paid to themselves does not count. The indexes have the same expressions. */
 function valueIn({ board, asset }: Ranking): string {
   if (board === 'creators_followers') return 'figures.follower_count'
   if (board === 'creators_sales') return '(figures.sales_count - figures.own_sales_count)'
   const money = board === 'creators_earnings' ? 'earned' : 'given'
-  const column = `${money}_${asset === 'XNO' ? 'raw' : 'atomic'}`
+  const column = `${money}_${units[asset]}`
   return `(figures.${column} - figures.own_${column})`
 }
 
 /** Accounts on a board: those with a value above zero that have not opted out. */
 const standing = (ranking: Ranking): string =>
   `FROM account_figures figures
-    LEFT JOIN notification_preferences wish ON wish.account_id = figures.account_id
-    WHERE ${valueIn(ranking)} > 0 AND wish.${consents[ranking.board]} IS NOT FALSE`
+    LEFT JOIN notification_preferences preferences ON preferences.account_id = figures.account_id
+    WHERE ${valueIn(ranking)} > 0 AND preferences.${consents[ranking.board]} IS NOT FALSE`
 
 const leaders = (ranking: Ranking): Statement<LeaderRow> => ({
   name: `leaders ${ranking.board} ${ranking.asset}`,

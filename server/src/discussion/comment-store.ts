@@ -5,6 +5,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
+import { walletNetwork } from '../rails/wallet-network.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {
@@ -59,7 +60,7 @@ export interface CommentRow extends PersonRow {
 // would read every wallet that bought the post.
 const boughtByWallet = (accountId: string, postId: string): string =>
   `EXISTS (SELECT FROM wallets own CROSS JOIN LATERAL (SELECT FROM wallet_entitlements paid
-    WHERE paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+    WHERE paid.network = ${walletNetwork('own.kind')}
       AND paid.wallet = own.address AND paid.post_id BETWEEN ${postId} AND ${postId} OFFSET 0) paid
     WHERE own.account_id = ${accountId})`
 

@@ -20,9 +20,12 @@ export async function countSale(tx: Tx, postId: string): Promise<void> {
     ON CONFLICT (post_id) DO UPDATE SET sales_count = post_figures.sales_count + 1`.execute(tx)
 }
 
+/** The column that adds up the tips of each asset, here and for the supporters of a comment. */
+export const tipTotals = { XNO: 'tip_total_raw', USDC: 'tip_total_atomic' } as const satisfies Record<Asset, string>
+
 /** Counts a tip for the post itself: a comment's tips are not its post's. */
 export async function countPostTip(tx: Tx, postId: string, asset: Asset, amount: string): Promise<void> {
-  const total = sql.ref(asset === 'XNO' ? 'tip_total_raw' : 'tip_total_atomic')
+  const total = sql.ref(tipTotals[asset])
   await sql`
     INSERT INTO post_figures (post_id, ${total}) VALUES (${postId}, ${amount})
     ON CONFLICT (post_id) DO UPDATE SET ${total} = post_figures.${total} + excluded.${total}`.execute(tx)

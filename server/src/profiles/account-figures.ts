@@ -28,6 +28,12 @@ export async function countFollow(
     WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
+/** The columns of each asset. What counts on no leaderboard has `own_` before the name. */
+const columnsOf = {
+  XNO: { earned: 'earned_raw', given: 'given_raw' },
+  USDC: { earned: 'earned_atomic', given: 'given_atomic' },
+} as const satisfies Record<Asset, unknown>
+
 /** What a purchase or tip counts for both accounts. */
 export interface CountedPayment {
   /** Null: the payer has no account. */
@@ -45,14 +51,15 @@ export async function countPayment(
   tx: Tx,
   { payerId, payeeId, isSale, asset, gross, net }: CountedPayment,
 ): Promise<void> {
-  const [earned, given] = asset === 'XNO' ? ['earned_raw', 'given_raw'] : ['earned_atomic', 'given_atomic']
+  const earned = sql.ref(columnsOf[asset].earned)
+  const given = sql.ref(columnsOf[asset].given)
   const ids = [payerId, payeeId].filter((id) => id !== null)
   await lockAccountFigures(tx, ids)
   await sql`
     UPDATE account_figures SET
       sales_count = sales_count + CASE account_id WHEN ${payeeId}::uuid THEN ${isSale ? 1 : 0}::int ELSE 0 END,
-      ${sql.ref(earned!)} = ${sql.ref(earned!)} + CASE account_id WHEN ${payeeId}::uuid THEN ${net}::numeric ELSE 0 END,
-      ${sql.ref(given!)} = ${sql.ref(given!)} + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric ELSE 0 END
+      ${earned} = ${earned} + CASE account_id WHEN ${payeeId}::uuid THEN ${net}::numeric ELSE 0 END,
+      ${given} = ${given} + CASE account_id WHEN ${payerId}::uuid THEN ${gross}::numeric ELSE 0 END
     WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
@@ -66,8 +73,8 @@ export interface OwnMoney {
 
 /** Takes what people paid to themselves off the leaderboards. The caller must hold the lock on these figures. */
 export async function countOwnMoney(tx: Tx, asset: Asset, money: readonly OwnMoney[]): Promise<void> {
-  const columns = asset === 'XNO' ? ['own_earned_raw', 'own_given_raw'] : ['own_earned_atomic', 'own_given_atomic']
-  const [ownEarned, ownGiven] = columns.map((column) => sql.ref(column))
+  const ownEarned = sql.ref(`own_${columnsOf[asset].earned}`)
+  const ownGiven = sql.ref(`own_${columnsOf[asset].given}`)
   for (const { accountId, sales = 0, earned = 0n, given = 0n } of money)
     await sql`
       UPDATE account_figures SET own_sales_count = own_sales_count + ${sales},

@@ -2,6 +2,7 @@ import type { Subscriber } from '@pennypost/contract/subscribers'
 import { sql } from 'kysely'
 import { countToday } from '../accounts/mailbox-limits.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
+import { walletNetwork } from '../rails/wallet-network.ts'
 import type { SubscriptionServices } from './services.ts'
 
 declare module '../platform/database/tables.ts' {
@@ -118,7 +119,7 @@ interface Taking {
 
 /**
  * Stores what became of the last emails, and takes the next ones. They are stored as being sent before this returns, so a
- * process that dies afterwards never sends them twice. Ends the mailing if its post is not public any more, if its author is
+ * process that dies afterwards never sends them twice. Ends the mailing if its post is no longer public, if its author is
  * suspended, or after the last email.
  */
 export async function takeNextEmails(
@@ -215,7 +216,7 @@ async function takeEmails(
   const taken = rows.map((row) => row.subscriber_id)
   const recipients = await readRecipients(tx, postId, taken)
   const attempts = new Map(rows.map((row) => [row.subscriber_id, row.attempts]))
-  // Who unsubscribed between two attempts gets nothing.
+  // A reader who unsubscribed between two attempts gets nothing.
   const gone = taken.filter((id) => !recipients.some((recipient) => recipient.id === id))
   if (gone.length > 0)
     await sql`DELETE FROM post_emails WHERE post_id = ${postId} AND subscriber_id = ANY(${gone}::uuid[])`.execute(tx)
@@ -253,7 +254,7 @@ async function readRecipients(
     SELECT subscriber.id, subscriber.email, subscriber.source, account.id IS NOT NULL AND (
         EXISTS (SELECT FROM entitlements WHERE account_id = account.id AND post_id = ${postId})
         OR EXISTS (SELECT FROM wallets own JOIN wallet_entitlements paid
-            ON paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END AND paid.wallet = own.address
+            ON paid.network = ${sql.raw(walletNetwork('own.kind'))} AND paid.wallet = own.address
           WHERE own.account_id = account.id AND paid.post_id = ${postId})) AS has_bought
     FROM subscribers subscriber LEFT JOIN accounts account ON account.email = subscriber.email
     WHERE subscriber.id = ANY(${ids}::uuid[]) ORDER BY subscriber.position`.execute(tx)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
 import type { Wallet } from '../../rails/rail.ts'
+import { walletNetwork } from '../../rails/wallet-network.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -78,7 +79,7 @@ export async function hasBought(db: Db | Tx, accountId: string, postId: string):
   const { rows } = await sql`
     SELECT FROM entitlements WHERE account_id = ${accountId} AND post_id = ${postId}
     UNION ALL SELECT FROM wallets own CROSS JOIN LATERAL (SELECT FROM wallet_entitlements paid
-      WHERE paid.network = CASE own.kind WHEN 'nano' THEN 'nano:mainnet' ELSE 'eip155:8453' END
+      WHERE paid.network = ${sql.raw(walletNetwork('own.kind'))}
         AND paid.wallet = own.address AND paid.post_id BETWEEN ${postId} AND ${postId} OFFSET 0) paid
     WHERE own.account_id = ${accountId}
     LIMIT 1`.execute(db)

@@ -2,7 +2,7 @@ import { type Amount, type Asset, storedSale } from '@pennypost/contract/money'
 import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import { countPostTip, countSale } from '../../posts/post-figures.ts'
+import { countPostTip, countSale, tipTotals } from '../../posts/post-figures.ts'
 import { countPayment } from '../../profiles/account-figures.ts'
 import { checkOwnPayment } from '../finance/check-own-payment.job.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
@@ -121,7 +121,7 @@ async function countTip(tx: Tx, order: OrderRow): Promise<void> {
   const { asset, post_id: postId, comment_id: commentId, payer_id, payer_wallet, amount_raw: amount } = order
   if (commentId === null) return countPostTip(tx, postId, asset, amount)
   const supporter = sql.ref(payer_id === null ? 'wallet' : 'account_id')
-  const total = sql.ref(asset === 'XNO' ? 'tip_total_raw' : 'tip_total_atomic')
+  const total = sql.ref(tipTotals[asset])
   await sql`
     INSERT INTO comment_supporters AS known (comment_id, ${supporter}, ${total})
     VALUES (${commentId}, ${payer_id ?? payer_wallet}, ${amount})
