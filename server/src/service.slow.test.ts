@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -35,29 +36,22 @@ test('kill -9 leaves nothing that the next start trips over, and money where it 
 test('a request under way is answered before the process ends', async (t) => {
   const DATA_DIR = join(await folderFor(t), 'data')
   const service = await startProcess(t, { DATA_DIR })
-  // The first byte of the body is there, the rest follows after the signal.
   const body = JSON.stringify({ advanceSeconds: 1 })
-  let sendRest: () => void = () => {}
-  const stream = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(body.slice(0, 1)))
-      sendRest = () => {
-        controller.enqueue(new TextEncoder().encode(body.slice(1)))
-        controller.close()
-      }
-    },
-  })
-  const answer = fetch(`${service.origin}/dev/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: stream,
-    duplex: 'half',
-  })
-  await wait(200)
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' }
+  const sending = request(`${service.origin}/dev/clock`, { method: 'POST', headers })
+  sending.flushHeaders()
+  // The service has the request, and waits for its body.
+  await once(sending, 'continue')
   const ended = service.end('SIGTERM')
-  await wait(200)
-  sendRest()
-  equal((await answer).status, 200)
+  const refusesOthers = () =>
+    fetch(`${service.origin}/healthz`).then(
+      () => false,
+      () => true,
+    )
+  await until('it accepts no further connection', refusesOthers)
+  sending.end(body)
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
+  equal(response.statusCode, 200)
   equal(await ended, 0)
 })
 
@@ -162,7 +156,10 @@ test('two processes with one database share the limits of their callers', async 
 })
 
 test('a mail server that falls silent does not hold up the end', async (t) => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  let isCalled = false
+  const silent = createServer(() => {
+    isCalled = true
+  }).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   t.after(() => silent.close())
   const SMTP_URL = `smtp://127.0.0.1:${(silent.address() as { port: number }).port}`
@@ -174,7 +171,7 @@ test('a mail server that falls silent does not hold up the end', async (t) => {
   const client = createClient(contract, { baseUrl: service.origin })
   const body = { email: 'ada@example.com', name: 'Ada', handle: 'ada_l', acceptedTerms: true as const }
   await client.startRegistration({ idempotencyKey: randomUUID(), body })
-  await wait(500)
+  await until('the mail server is called', () => isCalled)
   const asked = performance.now()
   equal(await service.end('SIGTERM'), 0)
   // Within ten seconds: a promise to operators, not a measure of this machine.

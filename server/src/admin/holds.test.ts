@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { transportAttachment } from '@pennypost/contract/attachments'
 import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { cancelUpload, getUploadOperation, uploadHeader } from '@pennypost/contract/images'
@@ -94,15 +93,11 @@ test('a hold placed during a cleanup either comes after it or keeps all bytes', 
   const id = await send()
   await world.runJobs()
   const remove = files.remove.bind(files)
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   let placing: Promise<string> | undefined
-  let isPlaced = false
   files.remove = async (key) => {
-    placing = hold(id)
-    placing.then(() => {
-      isPlaced = true
-    })
-    await wait(300)
-    equal(isPlaced, false, 'waits for the cleanup')
+    placing ??= hold(id)
+    await until('the hold waits for the cleanup', async () => (await world.services.pool.query(waiting)).rowCount === 1)
     return remove(key)
   }
   await publisher.calls(cancelUpload, { params: { operationId: id } })

@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { setRates } from '@pennypost/contract/development-tools'
 import { createLog } from '../platform/log.ts'
 import { until } from '../test/until.ts'
@@ -11,8 +10,8 @@ import { areFresh, openRates } from './rates.ts'
 const clock = { now: () => new Date('2026-01-01T00:00:00Z') }
 const log = createLog('silent')
 
-async function provider(t: TestContext, reply: unknown, onReply = () => {}): Promise<string> {
-  const server = createServer((_request, response) => response.end(JSON.stringify(reply), onReply))
+async function provider(t: TestContext, reply: unknown): Promise<string> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(reply)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   t.after(() => server.close())
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
@@ -36,13 +35,14 @@ test('an invalid reply from the provider is ignored', async (t) => {
     { XNO: { usd: '0', at: 1 }, USDC: { usd: '1', at: 1 } },
     { XNO: { usd: 1, at: 1 }, USDC: { usd: 1, at: 1 } },
   ]) {
-    let hasReplied = false
-    const ratesUrl = await provider(t, reply, () => {
-      hasReplied = true
-    })
-    const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, log)
-    await until('the provider has replied', () => hasReplied)
-    await wait(100)
+    const ratesUrl = await provider(t, reply)
+    const listening = createLog('silent')
+    let warnings = 0
+    listening.warn = () => {
+      warnings += 1
+    }
+    const rates = openRates({ ratesUrl, ratesStatic: undefined }, clock, listening)
+    await until('the reply was refused', () => warnings > 0)
     rates.stop()
     equal(rates.current(), undefined, JSON.stringify(reply))
   }

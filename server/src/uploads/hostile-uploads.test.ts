@@ -10,11 +10,12 @@ import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { decoderPeaks, peakBytes } from '../test/process-memory.ts'
 import { folderFor, publishingKey, RemotePerson, type Running, startProcess } from '../test/service-process.ts'
 import { cloneTestDatabase } from '../test/test-database.ts'
+import { until } from '../test/until.ts'
 import { reserve, uploadZip } from './attachments.fixture.ts'
 import { needsClamd, prepareClamd } from './screening/clamd.fixture.ts'
 import { illustratedPost, sendAvatar, sendImage } from './uploads.fixture.ts'
 
-// The hostile corpus sent to a running service as anybody would send it: `HOSTILE_DIR=… npm test -- hostile-uploads`.
+// The hostile corpus sent to a running service as anyone would send it: `HOSTILE_DIR=… npm test -- hostile-uploads`.
 // See the screening's own test for what the folder is.
 const folder = process.env.HOSTILE_DIR
 const skip = !folder && 'HOSTILE_DIR is not set'
@@ -64,7 +65,7 @@ async function sendAll(
   await Promise.all(Array.from({ length: sendersAtOnce }, sender))
 }
 
-/** Asks for this and that until told to stop; whatever is not answered with 200 is told. */
+/** Sends several requests again and again until it is stopped, and returns the replies other than 200. */
 function askAllTheWhile({ origin }: Running): () => Promise<{ answered: number; wrong: string[] }> {
   let isOver = false
   let answered = 0
@@ -94,12 +95,12 @@ const requireVerdict = ({ id, verdict }: Case, isCleared: boolean, state: string
 
 /** What became of an upload, once something has. */
 async function outcomeOf(person: RemotePerson, operationId: string) {
-  for (;;) {
+  const outcome = async () => {
     const { body } = await person.calls(getUploadOperation, { params: { operationId } })
     const { state } = (body.attachment ?? body).safety
-    if (!['receiving', 'queued', 'checking'].includes(state)) return body
-    await wait(50)
+    return !['receiving', 'queued', 'checking'].includes(state) && body
   }
+  return until('the upload is checked', outcome, { withinMs: 300_000 })
 }
 
 async function sendZip(person: RemotePerson, expected: Case): Promise<void> {

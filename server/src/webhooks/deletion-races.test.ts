@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { createWebhook, testWebhook } from '@pennypost/contract/webhooks'
 import { sql } from 'kysely'
 import type { Reader } from '../test/people.ts'
+import { until } from '../test/until.ts'
 import { createWorld, type World } from '../test/world.ts'
 import { announce } from './announce.ts'
 
@@ -23,12 +23,12 @@ async function duringDeletion<Result>(world: World, person: Reader, act: (id: st
     await tx.deleteFrom('webhooks').where('id', '=', id).execute()
     acting = act(id)
     acting.catch(() => {})
-    while (!(await isWaiting())) await wait(5)
+    await until('it waits for the deletion', isWaiting)
   })
   return acting!
 }
 
-test('a webhook that is being deleted cannot be tested any more', async (t) => {
+test('a webhook that is being deleted can no longer be tested', async (t) => {
   const world = await createWorld(t)
   const person = await world.reader()
   const { status } = await duringDeletion(world, person, (webhookId) =>

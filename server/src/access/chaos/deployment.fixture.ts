@@ -22,6 +22,7 @@ import { type NanoNetworkUnderTest, openNanoNetwork } from '../../test/nano-netw
 import type { NanoWallet } from '../../test/nano-wallet.ts'
 import { type Running, startProcess } from '../../test/service-process.ts'
 import { emptyTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import { until } from '../../test/until.ts'
 
 export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const usdcPrice = 250_000n
@@ -157,15 +158,11 @@ export async function opensShop(baseUrl: string, payTo: Hex, nanoAddress: string
   const email = `${registrationId}@example.com`
   const body = { email, name: 'Ada', handle: `ada_${registrationId.slice(0, 8)}`, acceptedTerms: true as const }
   await client.startRegistration({ idempotencyKey: registrationId, body })
-  let code: string | null | undefined
-  while (!code) {
-    await wait(50)
-    const { messages } = (await client.readCapturedMail({ query: { to: email } })).body as {
-      messages: { code: string | null }[]
-    }
-    code = messages[0]?.code
-  }
-  token = (await client.verifyRegistration({ params: { registrationId }, body: { code } })).body.accessToken
+  const code = await until('the code is mailed', async () => {
+    const { body } = await client.readCapturedMail({ query: { to: email } })
+    return (body as { messages: { code: string | null }[] }).messages[0]?.code
+  })
+  token = (await client.verifyRegistration({ params: { registrationId }, body: { code: code! } })).body.accessToken
   await client.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
   await client.saveBasePayoutAddress({ body: { payoutAddress: payTo } })
   token = (await client.issueRegistrationKey({ params: { registrationId }, body: {} })).body.key

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { hasAnvil } from '../../test/base-chain.ts'
 import { folderFor } from '../../test/service-process.ts'
@@ -66,7 +65,9 @@ test('an answer that is lost: the same header is sent until the chain has spoken
   const running = run(persistent!, { ...env, KEEP_IN: keepIn })
   const sent = 'SELECT FROM usdc_transactions'
   await until('the payment is sent', async () => (await world.services.pool.query(sent)).rowCount !== 0)
-  await wait(1_000)
+  // The program repeats the payment while the node does not say what became of it.
+  const looks = () => faultyNode.requests.filter((method) => method === 'eth_getTransactionReceipt').length
+  await until('the service has looked twice', () => looks() > 1)
   faultyNode.heal()
   await world.advance(70)
   const { printed, complains } = await running

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../../test/until.ts'
 import { StartError } from '../data-dir.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
@@ -98,8 +98,8 @@ test('a killed database is noticed, its watcher exits, and the next start recove
 test('a first start that was killed half-way starts over', async (t) => {
   const dataDir = await folder(t)
   const child = starter(t, dataDir)
-  while (!(await readdir(dataDir)).some((name) => name.startsWith('postgres.new'))) await sleep(5)
-  await sleep(100)
+  const isBegun = async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.new'))
+  await until('it has begun', isBegun, { everyMs: 5 })
   child.kill('SIGKILL')
   await mkdir(join(dataDir, 'postgres.new', 'base'), { recursive: true })
   const postgres = await start(t, dataDir)
@@ -227,15 +227,14 @@ async function run(connectionString: string, statement: string): Promise<unknown
 
 /** A zombie counts as gone: some containers never reap processes. */
 async function gone(pid: number): Promise<void> {
-  for (;;) {
+  await until('the process is gone', async () => {
     try {
       process.kill(pid, 0)
     } catch {
-      return
+      return true
     }
-    if (!needsProc && (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) === '') return
-    await sleep(20)
-  }
+    return !needsProc && (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) === ''
+  })
 }
 
 async function groupMembers(group: number, name?: string): Promise<number[]> {

@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { movableClock, systemClock } from '../../../platform/clock.ts'
 import { createFaultyNode, type Fault } from '../../../test/faulty-node.ts'
 import { openNanoNetwork, testLog } from '../../../test/nano-network.ts'
@@ -295,7 +294,6 @@ test('once started, it keeps checking until it is stopped', async (t) => {
   await until('it checks', () => payments.length > 0)
   await watcher.stop()
   const asked = faultyNode.requests.length
-  allocate()
-  await wait(30)
+  await network.untilConfirmed(await network.faucet.send(allocate().address, 10n))
   equal(faultyNode.requests.length, asked)
 })

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { upperHex } from '@pennypost/nano/hex'
 import { isWorkEnough, workThresholds } from '@pennypost/nano/work'
 import { systemClock } from '../../../platform/clock.ts'
@@ -73,30 +72,31 @@ test('closing cancels the running search, and nothing is computed afterwards', a
   await rejects(threads.generate(someRoot(), modest), { message: 'work is no longer computed' })
 })
 
-test('idle threads end, and start again when needed', async (t) => {
+const onlyLinux = { skip: process.platform !== 'linux' }
+
+const isLow = (id: string): boolean => {
+  try {
+    const nice = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]
+    // Threads that render Markdown have a lower priority.
+    return Number(nice) === Math.min(19, getPriority() + 10)
+  } catch {
+    return false // it ended in the meantime
+  }
+}
+const lowThreads = (): number => readdirSync('/proc/self/task').filter(isLow).length
+
+test('idle threads end, and start again when needed', onlyLinux, async (t) => {
   const threads = threadsFor(t, 1, 1)
   for (let turn = 0; turn < 2; turn += 1) {
     const root = someRoot()
     ok(isWorkEnough(root, await threads.generate(root, modest), modest))
-    await wait(30)
+    // Those of earlier tests end, too.
+    await until('there is no thread left', () => lowThreads() === 0)
   }
 })
 
-test('threads search at low priority, unlike the rest of the process', {
-  skip: process.platform !== 'linux',
-}, async (t) => {
+test('threads search at low priority, unlike the rest of the process', onlyLinux, async (t) => {
   const threads = threadsFor(t, 2)
-  const isLow = (id: string) => {
-    try {
-      const nice = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]
-      // Threads that render Markdown have a lower priority.
-      return Number(nice) === Math.min(19, getPriority() + 10)
-    } catch {
-      return false // it ended in the meantime
-    }
-  }
-  const lowThreads = () => readdirSync('/proc/self/task').filter(isLow).length
-  // Threads of earlier tests are still ending.
   await until('the threads of earlier tests end', () => lowThreads() === 0)
   await threads.generate(someRoot(), modest)
   equal(lowThreads(), 2)
