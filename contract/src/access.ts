@@ -42,7 +42,7 @@ export const postPaymentUnsettled = refusal(
   'ZIP files need a settled payment. Pay at the access URL of the post first.',
 )
 
-/** The same for a post that does not exist: whether there is one is told only to a wallet that bought it. */
+/** The same for a post that does not exist: only a wallet that bought the post learns that it exists. */
 export const walletProofRequired = refusal(
   'wallet-proof-required',
   401,

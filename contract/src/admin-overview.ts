@@ -107,7 +107,7 @@ export const getAdminOverview = endpoint({
   path: '/api/v1/admin/overview',
   summary: 'Get an overview of the service',
   description:
-    'Whether rails and dependencies work, what waits and since when, money under way and its age, and how many accounts and posts there are.',
+    'Whether rails and dependencies work, what waits and since when, money in transit and its age, and how many accounts and posts there are.',
   replies: { 200: AdminOverview },
   refusals: [adminRequired],
 })

@@ -52,7 +52,7 @@ export const contract = {
 const operationsWhere = (isIncluded: (endpoint: Endpoint) => boolean): Contract =>
   Object.fromEntries(Object.entries<Endpoint>(contract).filter(([, endpoint]) => isIncluded(endpoint)))
 
-/** What administrators do has an OpenAPI document of its own: few clients need it. */
+/** Operations for administrators have their own OpenAPI document: few clients need it. */
 export const adminContract = operationsWhere(({ tag }) => tag === adminOnly.tag)
 export const publicContract = operationsWhere(({ tag }) => tag !== adminOnly.tag)
 

@@ -1,4 +1,4 @@
-/** The name and the handle of accounts that their owners deleted. Nobody can choose such a handle. */
+/** The name and handle shown for deleted accounts. Nobody can choose such a handle. */
 export const deletedName = 'Deleted account'
 export const deletedHandlePrefix = 'deleted_'
 

@@ -253,7 +253,7 @@ export const getLeaderboard = endpoint({
   path: '/api/leaderboards',
   summary: 'Rank creators by earnings, sales or followers, or supporters by tips',
   description:
-    'Boards of money rank by one asset: Nano, or USDC with `asset=USDC`. Two assets are never added up. With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to oneself do not count, nor what two accounts pay each other and back.',
+    'Boards of money rank by one asset: Nano, or USDC with `asset=USDC`. Two assets are never added up. With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to yourself do not count, and neither does money that two accounts send back and forth.',
   credential: ['none', 'owner-session'],
   request: {
     query: z.object({

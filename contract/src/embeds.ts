@@ -17,7 +17,7 @@ export const getOEmbed = endpoint({
   path: '/oembed',
   summary: 'Get how to embed a post (oEmbed 1.0)',
   description:
-    'For the URL of a post on this site, in any of its spellings. The reply has a frame with the title, the preview and the price of the post. Nothing that is for sale is in it.',
+    'For the URL of a post on this site, in any of its spellings. The reply has a frame with the title, the preview and the price of the post. It contains nothing that is for sale.',
   request: {
     query: z.object({
       url: z.string().min(1).max(2_000),

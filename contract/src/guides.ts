@@ -46,7 +46,7 @@ export const getDocsEntries = endpoint({
   ...pageEndpoint,
   errors: 'problem',
   path: '/docs/entries.json',
-  summary: 'Get what the search of the documentation looks through',
+  summary: 'Get the search index of the documentation',
   replies: { 200: raw('application/json; charset=utf-8', 'Sections of guides, and operations.') },
   cache: { seconds: 300 },
 })

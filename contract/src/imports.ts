@@ -90,7 +90,7 @@ export const startImport = endpoint({
   path: '/api/v1/imports',
   summary: 'Start an import of posts from elsewhere',
   description:
-    'Confirms once, for all posts of the import, that they are yours to publish and that what they say about how they were written is accurate. Nobody is notified of imported posts, and none is emailed. Imports have quotas of their own, which do not count as drafts, uploads or publications of the day.',
+    'Confirms once, for all posts of the import, that they are yours to publish and that what they say about how they were written is accurate. Nobody is notified of imported posts, and none is emailed. Imports have separate quotas: they do not count as drafts, uploads or publications of the day.',
   request: {
     body: z.strictObject({
       source: trimmedText(1, 100).meta({
@@ -99,7 +99,7 @@ export const startImport = endpoint({
       attested: z.literal(true, 'must be true: confirm that these posts are yours and how they were written'),
       claimSitePaths: z.boolean().default(false).meta({
         description:
-          'Old paths redirect without a prefix too, where this site has no page of its own. For administrators.',
+          'Redirect old paths without a prefix too, unless this site has its own page there. For administrators.',
       }),
     }),
   },

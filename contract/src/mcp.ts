@@ -9,7 +9,7 @@ export const mcpResourceMetadata = '/.well-known/oauth-protected-resource/mcp'
 
 export const originNotAllowed = refusal('origin-not-allowed', 403, 'Pages of this origin may not use this URL.')
 
-/** Wide, because the requests that tools make are counted again, each by the limits of its own route. */
+/** High, because each request that a tool makes also counts against the limits of its own route. */
 const mcpMessages = limit('mcp', { per: 'ip', max: 3000, seconds: 60 })
 
 const header = z.string().max(200).optional()
@@ -30,7 +30,7 @@ export const serveMcp = endpoint({
   tag: 'For machines',
   summary: 'Serve an agent (Model Context Protocol, Streamable HTTP)',
   description:
-    'Stateless: there are no sessions and no streams, and every reply is JSON. A cookie counts for nothing here. A tool that needs a credential replies with 401 and says in `WWW-Authenticate` how to get one.',
+    'Stateless: there are no sessions and no streams, and every reply is JSON. Cookies are ignored. A tool that needs a credential replies with 401 and says in `WWW-Authenticate` how to get one.',
   credential: ['none', 'publishing-key', 'owner-session'],
   request: {
     headers: z.object({

@@ -35,21 +35,21 @@ const metadata = { ...common, method: 'GET', cache: { seconds: 300 } } as const
 export const getApiResource = endpoint({
   ...metadata,
   path: protectedResourcePath,
-  summary: 'Get where tokens for the API come from (RFC 9728)',
+  summary: 'Get the metadata of the API as a protected resource (RFC 9728)',
   replies: { 200: ProtectedResource },
 })
 
 export const getMcpResource = endpoint({
   ...metadata,
   path: `${protectedResourcePath}${mcpPath}`,
-  summary: 'Get where tokens for the MCP server come from (RFC 9728)',
+  summary: 'Get the metadata of the MCP server as a protected resource (RFC 9728)',
   replies: { 200: ProtectedResource },
 })
 
 export const getAuthorizationServer = endpoint({
   ...metadata,
   path: '/.well-known/oauth-authorization-server',
-  summary: 'Get what this authorization server supports (RFC 8414)',
+  summary: 'Get the metadata of the authorization server (RFC 8414)',
   replies: {
     200: z.object({
       issuer: z.string(),
@@ -112,7 +112,7 @@ export const showConsent = endpoint({
   method: 'GET',
   summary: 'Ask the person in this browser whether a program may act for them',
   request: {
-    // Checked by the handler: whatever is wrong with the others is told to the program.
+    // Checked by the handler: errors in the others are reported to the program.
     query: z.object({
       client_id: text,
       redirect_uri: text.optional(),
@@ -223,7 +223,7 @@ export const revokeToken = endpoint({
   ...common,
   method: 'POST',
   path: '/oauth/revoke',
-  summary: 'Give up a token, and the access it belongs to (RFC 7009)',
+  summary: 'Revoke a token and the access it belongs to (RFC 7009)',
   request: {
     body: urlEncoded(z.object({ token: text, token_type_hint: text.optional(), client_id: text.optional() })),
   },

@@ -23,7 +23,7 @@ const never = [] as const
 
 /**
  * The scopes that open each operation; one of them is enough. It does not compile while an operation that acts for an
- * account is missing, so a new one is refused to programs until somebody decides.
+ * account is missing, so programs cannot call a new one until its scopes are chosen.
  */
 const scopesByOperation: Readonly<Record<OwnOperation, readonly OAuthScope[]>> = {
   getMe: ['read', 'interact', 'publish', 'earnings'],

@@ -59,7 +59,7 @@ export const downloadExport = endpoint({
   path: '/api/v1/account/exports/{exportId}',
   summary: 'Download an export as a ZIP file',
   description:
-    'Streamed while it is made, so its length is not known before, and a download that breaks off starts again from the beginning: three downloads in all. One at a time for an account. `README.txt` inside says what each file is. A file that breaks off has no directory at its end, so programs for ZIP files report it.',
+    'Streamed while it is made, so its length is not known in advance, and an interrupted download starts again from the beginning: three downloads in all. One at a time for an account. `README.txt` inside says what each file is. A file that breaks off has no directory at its end, so programs for ZIP files report it.',
   request: { params: z.object({ exportId: Uuid }) },
   replies: {
     200: raw('application/zip', 'Your profile, posts, images, purchases and everything else, as one ZIP file.'),
@@ -75,7 +75,7 @@ export const deleteAccount = endpoint({
   path: '/api/v1/account/deletion',
   summary: 'Delete your account for good',
   description:
-    'Takes a code of `requestConfirmation` with the purpose `deletion` or, without an email address, a proof of a linked wallet; and your handle, so that nobody deletes an account by mistake. Your name, email address, sign-ins, keys, drafts, unsold posts, comments and followers are deleted, and everything is signed out. Posts that somebody bought stay readable to their buyers, without your name. Records of payments stay, and money that is owed is still paid to the address it was promised to. Nobody gets your handle. 202 while a proof payment has not arrived.',
+    'Takes your handle, so that nobody deletes an account by mistake, and a code of `requestConfirmation` with the purpose `deletion`. An account without an email address gives a proof of a linked wallet instead of the code. Your name, email address, sign-ins, keys, drafts, unsold posts, comments and followers are deleted, and everything is signed out. Buyers can still read the posts they bought, without your name. Records of payments stay, and money that is owed is still paid to the promised address. Nobody else can take your handle. 202 until a proof payment arrives.',
   request: { body: z.strictObject({ handle: z.string().trim().max(100), confirmation: Confirmation }) },
   replies: { 200: z.object({ id: Uuid, deleted: z.literal(true) }), 202: TransferPending },
   refusals: [...confirmationRefusals, lastAdmin],

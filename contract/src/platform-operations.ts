@@ -89,7 +89,7 @@ export const getOpenApi = endpoint({
 export const getAdminOpenApi = endpoint({
   ...openApi,
   path: '/openapi-admin.json',
-  summary: 'Get what administrators can do as an OpenAPI 3.1.0 document',
+  summary: 'Get the API for administrators as an OpenAPI 3.1.0 document',
   description: 'The operations below `/api/v1/admin/`. Each needs the owner session of an administrator.',
 })
 

@@ -16,7 +16,7 @@ interface Context {
 
 /**
  * The schema of all refusals of an operation with one status. A refusal that carries more than the fields of every error,
- * such as `currentRevision`, has a schema of its own, which its code selects.
+ * such as `currentRevision`, has its own schema, selected by its code.
  */
 export function refusalSchema(refused: readonly Refusal[], context: Context): JsonSchema {
   const base = context.share(context.family === 'problem' ? Problem : H3Error)

@@ -13,7 +13,7 @@ export const suggestSearches = endpoint({
   method: 'GET',
   path: '/api/search/suggestions',
   tag: 'Discovery',
-  summary: 'Suggest posts, creators and tags while somebody types',
+  summary: 'Suggest posts, creators and tags while a reader types',
   description:
     'At most five of each: those in which a word starts with `q`, then those that differ from it by a typo. Case and accents are ignored. Only titles, names and handles are searched, never the text of a post. Creators are authors of at least one public post.',
   credential: 'none',

@@ -77,7 +77,7 @@ export const getAccentStyle = endpoint({
 export const getWebManifest = endpoint({
   ...siteFile,
   path: '/manifest.webmanifest',
-  summary: 'Get what browsers need to install the site as an app',
+  summary: 'Get the web app manifest',
   replies: { 200: raw('application/manifest+json; charset=utf-8', 'A web app manifest.') },
   cache: { seconds: 3600 },
 })

@@ -22,7 +22,9 @@ const TipsIn = z.object({ count: Count, amountAtomic: Atomic }).meta({ id: 'TipF
 
 const figures = {
   readers: Count.meta({ description: 'Each person counts once a month and post, on the day of the first visit.' }),
-  paywallViews: Count.meta({ description: 'How many of them saw the paywall of a paid post, having no access.' }),
+  paywallViews: Count.meta({
+    description: 'How many of them saw the paywall of a paid post because they had no access.',
+  }),
   sales: z.object({ count: Count, XNO: SalesIn, USDC: SalesIn }),
   tips: z.object({ count: Count, XNO: TipsIn, USDC: TipsIn }).meta({
     description: 'Tips to posts, and to your comments on them.',
@@ -32,7 +34,7 @@ const figures = {
       sales: Count,
       paywallViews: Count,
       percent: z.string().nullable().meta({
-        description: 'Sales of 100 paywall views, rounded to two digits. Null without paywall views.',
+        description: 'Sales per 100 paywall views, rounded to two digits. Null without paywall views.',
       }),
     })
     .meta({ id: 'Conversion' }),

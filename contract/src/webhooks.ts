@@ -5,7 +5,7 @@ import { limit, limitsByAccountAndAddress } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// An owner's own programs are told of sales, tips, comments and publications by HTTP requests, signed as
+// Notifies an owner's own programs of sales, tips, comments and publications by HTTP requests, signed as
 // https://www.standardwebhooks.com describes.
 
 const tag = 'Webhooks'

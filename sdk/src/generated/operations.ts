@@ -568,7 +568,7 @@ export interface StartImportInput {
   body: {
     source: string
     attested: true
-    /** Old paths redirect without a prefix too, where this site has no page of its own. For administrators. */
+    /** Redirect old paths without a prefix too, unless this site has its own page there. For administrators. */
     claimSitePaths?: boolean | undefined
   }
 }
@@ -3128,7 +3128,7 @@ export interface Operations {
   /**
    * Start an import of posts from elsewhere.
    *
-   * Confirms once, for all posts of the import, that they are yours to publish and that what they say about how they were written is accurate. Nobody is notified of imported posts, and none is emailed. Imports have quotas of their own, which do not count as drafts, uploads or publications of the day.
+   * Confirms once, for all posts of the import, that they are yours to publish and that what they say about how they were written is accurate. Nobody is notified of imported posts, and none is emailed. Imports have separate quotas: they do not count as drafts, uploads or publications of the day.
    */
   readonly startImport: Operation<StartImportInput, Reply<201, Import>>
   /**
@@ -3344,11 +3344,11 @@ export interface Operations {
   /**
    * Rank creators by earnings, sales or followers, or supporters by tips.
    *
-   * Boards of money rank by one asset: Nano, or USDC with `asset=USDC`. Two assets are never added up. With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to oneself do not count, nor what two accounts pay each other and back.
+   * Boards of money rank by one asset: Nano, or USDC with `asset=USDC`. Two assets are never added up. With an owner session, `my_rank` is your own rank. Accounts that opted out are not listed. Payments to yourself do not count, and neither does money that two accounts send back and forth.
    */
   readonly getLeaderboard: Operation<GetLeaderboardInput, Reply<200, GetLeaderboardReply>>
   /**
-   * Suggest posts, creators and tags while somebody types.
+   * Suggest posts, creators and tags while a reader types.
    *
    * At most five of each: those in which a word starts with `q`, then those that differ from it by a typo. Case and accents are ignored. Only titles, names and handles are searched, never the text of a post. Creators are authors of at least one public post.
    */
@@ -3884,19 +3884,19 @@ export interface Operations {
   /**
    * Download an export as a ZIP file.
    *
-   * Streamed while it is made, so its length is not known before, and a download that breaks off starts again from the beginning: three downloads in all. One at a time for an account. `README.txt` inside says what each file is. A file that breaks off has no directory at its end, so programs for ZIP files report it.
+   * Streamed while it is made, so its length is not known in advance, and an interrupted download starts again from the beginning: three downloads in all. One at a time for an account. `README.txt` inside says what each file is. A file that breaks off has no directory at its end, so programs for ZIP files report it.
    */
   readonly downloadExport: Operation<DownloadExportInput, Reply<200, Uint8Array>> & Downloads<DownloadExportInput>
   /**
    * Delete your account for good.
    *
-   * Takes a code of `requestConfirmation` with the purpose `deletion` or, without an email address, a proof of a linked wallet; and your handle, so that nobody deletes an account by mistake. Your name, email address, sign-ins, keys, drafts, unsold posts, comments and followers are deleted, and everything is signed out. Posts that somebody bought stay readable to their buyers, without your name. Records of payments stay, and money that is owed is still paid to the address it was promised to. Nobody gets your handle. 202 while a proof payment has not arrived.
+   * Takes your handle, so that nobody deletes an account by mistake, and a code of `requestConfirmation` with the purpose `deletion`. An account without an email address gives a proof of a linked wallet instead of the code. Your name, email address, sign-ins, keys, drafts, unsold posts, comments and followers are deleted, and everything is signed out. Buyers can still read the posts they bought, without your name. Records of payments stay, and money that is owed is still paid to the promised address. Nobody else can take your handle. 202 until a proof payment arrives.
    */
   readonly deleteAccount: Operation<DeleteAccountInput, Reply<200, DeleteAccountReply> | Reply<202, DeleteAccountReply202>>
   /**
    * Get an overview of the service.
    *
-   * Whether rails and dependencies work, what waits and since when, money under way and its age, and how many accounts and posts there are.
+   * Whether rails and dependencies work, what waits and since when, money in transit and its age, and how many accounts and posts there are.
    */
   readonly getAdminOverview: OptionalOperation<NoInput, Reply<200, AdminOverview>>
   /**
@@ -4026,7 +4026,7 @@ export interface Operations {
    */
   readonly getOpenApi: OptionalOperation<NoInput, Reply<200, Record<string, unknown>>> & Downloads<NoInput>
   /**
-   * Get what administrators can do as an OpenAPI 3.1.0 document.
+   * Get the API for administrators as an OpenAPI 3.1.0 document.
    *
    * The operations below `/api/v1/admin/`. Each needs the owner session of an administrator.
    */

@@ -315,7 +315,7 @@ export interface ContinuedSession {
 export interface Conversion {
   sales: number
   paywallViews: number
-  /** Sales of 100 paywall views, rounded to two digits. Null without paywall views. */
+  /** Sales per 100 paywall views, rounded to two digits. Null without paywall views. */
   percent: string | null
 }
 
@@ -582,10 +582,10 @@ export interface ImportedPost {
   math?: boolean | undefined
   /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
   canonicalUrl?: string | null | undefined
-  /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
+  /** Whether searches also look in the paid content. The results never show any of it, but someone who searches for many words can find out which of them it contains. */
   searchPaidContent?: boolean | undefined
   sourceId: string
-  /** A post that something still blocks stays a draft; the reply says what. It is never published free instead. */
+  /** A post that cannot be published yet stays a draft; the reply says why. It is never published free instead. */
   status: 'draft' | 'published'
   /** When it was first published. Required if it is published. */
   publishedAt?: string | undefined
@@ -595,7 +595,7 @@ export interface ImportedPost {
   slug?: string | undefined
   /** Where it was on its old site. `/@{handle}{path}` redirects to it; in an import with `claimSitePaths`, also the path itself. */
   oldPaths?: string[] | undefined
-  /** Anything by which you see later whether your copy has changed. `listImportedPosts` returns it. */
+  /** A value by which you can tell later whether your copy has changed. `listImportedPosts` returns it. */
   fingerprint?: string | undefined
   /** Also if the post was edited here since it was imported. What it was stays among its versions. */
   overwrite?: boolean | undefined
@@ -1210,11 +1210,11 @@ export interface PostDraft {
   math?: boolean | undefined
   /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
   canonicalUrl?: string | null | undefined
-  /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
+  /** Whether searches also look in the paid content. The results never show any of it, but someone who searches for many words can find out which of them it contains. */
   searchPaidContent?: boolean | undefined
 }
 
-/** Counted since the post exists. Its statistics have them by day. */
+/** Counted since the post was created. Its statistics list them by day. */
 export interface PostFigures {
   readers: number
   paywallViews: number
@@ -1244,7 +1244,7 @@ export interface PostPatch {
   math?: boolean | undefined
   /** Where the original of this post is, if it appeared elsewhere first. Search engines list that page instead. */
   canonicalUrl?: string | null | undefined
-  /** Whether the words of the paid content help readers find the post. Nobody is shown any of it, but whoever searches for many words can learn which of them are in it. */
+  /** Whether searches also look in the paid content. The results never show any of it, but someone who searches for many words can find out which of them it contains. */
   searchPaidContent?: boolean | undefined
 }
 
@@ -1259,7 +1259,7 @@ export interface PostStatistics {
     day: string
     /** Each person counts once a month and post, on the day of the first visit. */
     readers: number
-    /** How many of them saw the paywall of a paid post, having no access. */
+    /** How many of them saw the paywall of a paid post because they had no access. */
     paywallViews: number
     sales: {
       count: number
@@ -1675,7 +1675,7 @@ export interface Statistics {
     day: string
     /** Each person counts once a month and post, on the day of the first visit. */
     readers: number
-    /** How many of them saw the paywall of a paid post, having no access. */
+    /** How many of them saw the paywall of a paid post because they had no access. */
     paywallViews: number
     sales: {
       count: number
@@ -1702,7 +1702,7 @@ export interface Statistics {
     title: string
     /** Each person counts once a month and post, on the day of the first visit. */
     readers: number
-    /** How many of them saw the paywall of a paid post, having no access. */
+    /** How many of them saw the paywall of a paid post because they had no access. */
     paywallViews: number
     sales: {
       count: number
@@ -1724,7 +1724,7 @@ export interface Statistics {
 export interface StatisticsFigures {
   /** Each person counts once a month and post, on the day of the first visit. */
   readers: number
-  /** How many of them saw the paywall of a paid post, having no access. */
+  /** How many of them saw the paywall of a paid post because they had no access. */
   paywallViews: number
   sales: {
     count: number

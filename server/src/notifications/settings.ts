@@ -4,7 +4,7 @@ import { days } from '../platform/setting-values.ts'
 export const notificationSettings = settingGroup(
   {
     KEEP_NOTIFICATIONS_DAYS: setting(days(30), {
-      unset: 'none: for ever',
+      unset: 'none: forever',
       help: 'how long notifications stay in the feed, read or not. New followers stay, so that someone who follows again is not announced again',
     }),
     KEEP_DELIVERIES_DAYS: setting(days(1), {

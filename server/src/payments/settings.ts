@@ -19,8 +19,8 @@ export const paymentSettings = settingGroup(
     }),
     // Longer than the journal is kept, and than checkouts of guests.
     KEEP_UNPAID_ORDERS_DAYS: setting(days(90), {
-      unset: 'none: for ever',
-      help: 'how long orders of accounts are kept that expired without any money. Their addresses are looked at once more then. Money that comes later goes back to its sender when the websocket or `pennypost audit` notices it',
+      unset: 'none: forever',
+      help: 'how long orders of accounts are kept that expired without any money. Their addresses are checked once more then. Money that comes later goes back to its sender when the websocket or `pennypost audit` notices it',
     }),
   },
   (values) => ({

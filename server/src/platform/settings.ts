@@ -43,7 +43,7 @@ export const platformSettings = settingGroup(
     }),
     DATABASE_DIRECT_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
       unset: '`DATABASE_URL`',
-      help: 'PostgreSQL itself, if `DATABASE_URL` is a pooler in transaction mode such as pgbouncer: for locks, notifications, searches, rate limits and migrations. Without it, the service does not start behind such a pooler',
+      help: 'PostgreSQL itself, if `DATABASE_URL` is a pooler in transaction mode such as pgbouncer: for locks, notifications, searches, rate limits and migrations. Without it, the service does not start behind a pooler in transaction mode',
     }),
     DATABASE_REPLICA_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
       unset: 'none',

@@ -24,13 +24,13 @@ export const subscriptionSettings = settingGroup(
     }),
     IMPORTED_EMAILS_PER_DAY: setting(wholeNumber('must be a number of emails', { min: 0, max: 1e6 }), {
       default: '5',
-      help: 'how many emails with new posts a mailbox gets on a day (UTC) because authors imported its address, of all authors together. Further ones are not sent. Who subscribed themselves gets all',
+      help: 'how many emails with new posts a mailbox gets on a day (UTC) because authors imported its address, of all authors together. Further ones are not sent. Readers who subscribed themselves get all of them',
     }),
     BOUNCE_ADDRESS: setting(
       z.string().regex(address, 'must be an email address with at most 7 characters before the @'),
       {
         unset: 'none: the sender',
-        help: 'where emails with new posts come back to if they cannot be delivered, such as `bounces@example.com`. Each has a return address of its own: `bounces+…@example.com`. See [operations](operations.md#email)',
+        help: 'where emails with new posts come back to if they cannot be delivered, such as `bounces@example.com`. Each has its own return address: `bounces+…@example.com`. See [operations](operations.md#email)',
       },
     ),
   },

@@ -31,11 +31,11 @@ export const backupSettings = settingGroup(
   {
     BACKUP_URL: setting(backupUrl, {
       unset: 'none',
-      help: 'where backups are collected: the absolute path of a folder, or a bucket of their own, written like `OBJECT_STORE_URL`. A bucket needs `BACKUP_RECIPIENTS`',
+      help: 'where backups are collected: the absolute path of a folder, or a separate bucket, written like `OBJECT_STORE_URL`. A bucket needs `BACKUP_RECIPIENTS`',
     }),
     BACKUP_EVERY: setting(interval, {
       unset: 'none: only `pennypost backup`',
-      help: 'how often the service makes a backup by itself, such as `6h`, `24h` or `7d`. Needs `BACKUP_URL`',
+      help: 'how often the service makes a backup automatically, such as `6h`, `24h` or `7d`. Needs `BACKUP_URL`',
     }),
     BACKUP_KEEP: setting(wholeNumber('must be a number from 1 to 1000', { min: 1, max: 1000 }), {
       default: '7',

@@ -45,7 +45,7 @@ export const tracingSettings = settingGroup(
     }),
     OTEL_TRACES_SAMPLER_ARG: setting(ratio, {
       default: '0.05',
-      help: 'which part of requests and jobs is recorded, from `0` to `1`',
+      help: 'which share of requests and jobs is recorded, from `0` to `1`',
     }),
     OTEL_SERVICE_NAME: setting(z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must have 1 to 100 visible characters'), {
       default: 'pennypost',

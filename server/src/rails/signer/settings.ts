@@ -31,7 +31,7 @@ export const signerSettings = settingGroup(
     }),
     SIGNER_SECRET: setting(z.string().regex(/^[\x21-\x7e]{32,200}$/, 'must have 32 to 200 visible ASCII characters'), {
       unset: 'none',
-      help: 'what the processes that ask the signer prove themselves with; the same for all, and for `ROLE=signer`',
+      help: 'the secret by which the signer recognizes the other processes; the same for all of them and for `ROLE=signer`',
     }),
     SIGNER_XNO_PER_HOUR: setting(perHour('XNO'), {
       unset: 'no limit',
