@@ -11,7 +11,7 @@ export const migrate = command({
     ...settingsOptions,
     finish: {
       type: 'boolean',
-      summary: 'Also apply migrations that the version before could not work with',
+      summary: 'Also apply migrations that the previous version could not work with',
     },
   },
   async run({ options }, shell) {

@@ -29,7 +29,7 @@ export const runHere: readonly Run[] = [
   { file: 'webhooks.md', heading: 'Receive', language: 'js' },
   { file: 'moving.md', heading: 'Bring posts along', language: 'js' },
   { file: 'operations.md', heading: 'Email', language: 'sh' },
-  { file: 'oauth.md', heading: 'Who your program is', language: 'sh' },
+  { file: 'oauth.md', heading: 'Identify your program', language: 'sh' },
   { file: 'oauth.md', heading: 'The steps', language: 'sh' },
 ]
 

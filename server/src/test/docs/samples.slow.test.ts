@@ -95,7 +95,7 @@ async function dkimKey({ run, folder }: GuideService) {
 }
 
 async function signInOfPrograms({ market: { world }, run, origin }: GuideService) {
-  const registered = await run('oauth.md', 'Who your program is', 'sh', { BASE: origin })
+  const registered = await run('oauth.md', 'Identify your program', 'sh', { BASE: origin })
   const program = new Program(world)
   program.clientId = JSON.parse(registered).client_id
   const CODE = await program.code(await world.reader())
