@@ -1,7 +1,7 @@
 import { nanoAddress, parseNanoAddress } from '../nano/dist/address.js'
 import { withClient } from './postgres.mjs'
 
-// Sales with everything that the books have of them: each was paid at an address of its own, split, and paid out.
+// Sales with everything that the books have of them: each was paid at its own address, split, and paid out.
 
 // Keys begin with this, so that the addresses are told from those of the service. What follows is the number of the sale.
 const keyPrefix = 'BE'.repeat(24)

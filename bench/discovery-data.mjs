@@ -11,7 +11,7 @@ import { withClient } from './postgres.mjs'
 
 // A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
 // them read by few. It is loaded with SQL, in the same form as the service would write it: rows first and indexes afterwards. Each post
-// has a title and a description of its own, and one of a few thousand bodies: making a million would take longer than loading them.
+// has its own title and description, and one of a few thousand bodies: making a million would take longer than loading them.
 
 const vocabulary = 60_000
 const bodies = 5_000

@@ -108,7 +108,7 @@ frontend public
 backend web
   balance roundrobin
   option httpchk GET /readyz
-  # A process that is only busy is not gone: it turns readers away itself. Whoever meets a dead one is sent to another at once.
+  # A process that is only busy is not gone: it turns readers away itself. A request to a dead one is sent to another immediately.
   timeout check 4s
   default-server check inter 500ms fall 3 rise 1
 ${webPorts.map((webPort, index) => `  server web-${index + 1} 127.0.0.1:${webPort}`).join('\n')}

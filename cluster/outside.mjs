@@ -76,7 +76,7 @@ export function createBaseNode({ folder, port }) {
   return { ...program, port, rpcUrl, call }
 }
 
-/** The facilitator of the x402 library, with a key of its own. It loses every fifth reply to a settlement that it made. */
+/** The facilitator of the x402 library, with its own key. It loses every fifth reply to a settlement that it made. */
 export function createFacilitator({ folder, port, rpcUrl }) {
   const file = fileURLToPath(new URL('../server/dist/test/facilitator.fixture.js', import.meta.url))
   const program = createServer({ name: 'facilitator', folder, args: [rpcUrl, port, 5], port, file })

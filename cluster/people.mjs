@@ -1,4 +1,4 @@
-// Authors, readers and wallets that use the cluster as anybody would: over HTTP, by email, with blocks and signatures.
+// Authors, readers and wallets that use the cluster as anyone would: over HTTP, by email, with blocks and signatures.
 import { randomUUID } from 'node:crypto'
 import { createClient } from '../contract/dist/client.js'
 import { contract } from '../contract/dist/contract.js'
@@ -56,7 +56,7 @@ export async function register({ origin, parts: { smtp } }, name = 'Ada', wrap =
 /** The text after the headers of an email, without soft line breaks. */
 const textOf = (email = '') => email.slice(email.indexOf('\r\n\r\n')).replaceAll('=\r\n', '')
 
-/** A Nano network with money for everybody. */
+/** A Nano network with money for everyone. */
 export function openNanoNetwork({ rpcUrl }) {
   const log = createLog('silent')
   const client = createNodeClient([createRpcEndpoint({ url: rpcUrl, clock: systemClock(), log, timeoutMs: 10_000 })])

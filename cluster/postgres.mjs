@@ -1,4 +1,4 @@
-// A primary and a standby. Somebody has to decide which one takes writes: here that is `superviseFailover`, elsewhere Patroni.
+// A primary and a standby. `superviseFailover` decides which one takes writes; elsewhere Patroni does that.
 import { setTimeout as wait } from 'node:timers/promises'
 import { directLinks } from './network/links.mjs'
 import { createNode, isThere, query } from './postgres-node.mjs'
@@ -23,7 +23,7 @@ export async function openPostgres({ folder, ports, connections, links = directL
   let isSynchronous = false
   let watching = Promise.resolve()
 
-  /** The address at which whoever decides sees a node. It can be cut off, too. */
+  /** The address at which `superviseFailover` sees a node. It can be cut off, too. */
   const seen = async (node) => node.urlAt(await links.port('supervisor', node.name, node.port), 'postgres')
 
   await primary.create()
@@ -112,7 +112,7 @@ export async function openPostgres({ folder, ports, connections, links = directL
           if (!(await isFollowing())) await follow()
           else await setSynchronous(true)
         } else if (isAlive && !isSynchronous) {
-          // It came back by itself, after the primary was started again.
+          // It came back after the primary was started again.
           await setSynchronous(true)
         }
       } catch (error) {

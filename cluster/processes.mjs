@@ -1,4 +1,4 @@
-// The processes of the service: what each of them is told.
+// The processes of the service and their settings.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../scripts/prepare.mjs'
@@ -7,7 +7,7 @@ import { createProgram, repliesWith } from './program.mjs'
 
 export const roles = ['web-1', 'web-2', 'web-3', 'worker-1', 'worker-2', 'signer']
 
-/** Makes the processes. Each reaches the parts through links of its own. */
+/** Makes the processes. Each reaches the parts through its own links. */
 export async function createProcesses({
   folder,
   ports,
@@ -76,7 +76,7 @@ const signerSettings = new Set([
 
 const diskMegabytes = 64
 
-/** Each process has a data folder of its own, as on a machine of its own. */
+/** Each process has its own data folder, as on a separate machine. */
 function createProcess({ folder, role, port, env, secrets, isFragile }) {
   const dataDir = join(folder, role)
   mkdirSync(dataDir, { recursive: true })

@@ -1,4 +1,4 @@
-// Tests of the API that several processes make harder: what one is told, the others must know.
+// Tests of the API that several processes make harder: what one learns, the others must know.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -124,7 +124,7 @@ const tests = {
     equal(Number(payment.amount), Number(xno(price)))
   },
 
-  'comments, reactions and follows reach the author, whoever took them': async ({ cluster, ada, webs }) => {
+  'comments, reactions and follows reach the author, through any process': async ({ cluster, ada, webs }) => {
     const postId = await publish(ada, { title: 'Talked about' })
     const reader = await register(cluster, 'Eve')
     const at = (index) =>

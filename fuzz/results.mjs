@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 const path = new URL('RESULTS.md', import.meta.url)
 const title = `# Results
 
-Written by a full \`npm run fuzz\`. What it found and what was mended is in the [README](README.md#found-and-mended).
+Written by a full \`npm run fuzz\`. What it found and what was fixed is in the [README](README.md#found-and-fixed).
 `
 
 const number = (value) => value.toLocaleString('en-US')

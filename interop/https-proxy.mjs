@@ -1,4 +1,4 @@
-// HTTPS in front of the service, with a certificate of its own, for clients that ask over nothing else.
+// HTTPS in front of the service, with its own certificate, for clients that use nothing else.
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'

@@ -35,7 +35,7 @@ process.exit(rows.some(({ outcome }) => outcome === 'fails') ? 1 : 0)
 
 function installClients() {
   console.log('Installing stock clients…')
-  // Their peers disagree with each other. That is nothing that we could mend.
+  // Their peers disagree with each other. We cannot fix that.
   const child = spawn('npm', ['ci', '--legacy-peer-deps', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd: here,
     stdio: 'inherit',
@@ -45,7 +45,7 @@ function installClients() {
   )
 }
 
-/** Each in a process of its own, so that one that hangs or crashes is one line of the table. */
+/** Each in a separate process, so that one that hangs or crashes is one line of the table. */
 async function tryClient(name, seconds) {
   const child = spawn(process.execPath, [join(here, 'try-client.mjs'), name], {
     cwd: service.folder,

@@ -10,7 +10,7 @@ await build({
   entryPoints: [join(folder, 'dist', 'main.js')],
   outdir: join(folder, 'bundle'),
   bundle: true,
-  // What is loaded with import() stays in files of its own, so that most commands start without it.
+  // What is loaded with import() stays in separate files, so that most commands start without it.
   splitting: true,
   format: 'esm',
   platform: 'node',

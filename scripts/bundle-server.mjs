@@ -30,7 +30,7 @@ await build({
   entryPoints: [join(root, 'server/dist/main.js')],
   outdir: folder,
   bundle: true,
-  // What is loaded with import() stays in files of its own, so that most services start without it.
+  // What is loaded with import() stays in separate files, so that most services start without it.
   splitting: true,
   format: 'esm',
   platform: 'node',

@@ -28,7 +28,7 @@ export function findPackages(locked, parts, platform) {
         if (isOptional) continue
         throw new Error(`${from} needs ${name}, which package-lock.json does not have.`)
       }
-      // A peer that is optional is taken only if somebody else needs it.
+      // A peer that is optional is taken only if another package needs it.
       if (locked[path].link || found.has(path) || peerDependenciesMeta[name]?.optional) continue
       found.set(path, { name, path, ...locked[path] })
       follow(path)

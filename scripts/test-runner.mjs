@@ -14,7 +14,7 @@ const longestFarewellMs = 20_000
 // which run most code a few times, optimizing took almost a fifth of the time of these processes.
 const lateOptimization = ['--interrupt-budget=500000']
 
-/** Reads `--within=12` from the command line: no further file is begun after so many minutes. */
+/** Reads `--within=12` from the command line: no further file is begun after that many minutes. */
 export function beginBefore(args) {
   const minutes = args.findLast((argument) => argument.startsWith('--within='))?.slice('--within='.length)
   return minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(minutes) * 60_000

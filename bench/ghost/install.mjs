@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Exact versions, so that everybody measures the same.
+// Exact versions, so that everyone measures the same.
 const versions = { ghost: '6.65.0', node: '22.23.3', pnpm: '12.4.2' }
 const timeout = 20 * 60_000
 

@@ -8,7 +8,7 @@ import { freePort } from '../../server/dist/test/free-port.js'
 
 const startSeconds = 120
 
-/** Starts MariaDB with an empty database in `folder`, as its Debian package sets it up, on a port of its own. */
+/** Starts MariaDB with an empty database in `folder`, as its Debian package sets it up, on a separate port. */
 export async function startMariaDb(folder) {
   const data = join(folder, 'mariadb')
   const account = process.getuid() === 0 ? ['--user=mysql'] : []

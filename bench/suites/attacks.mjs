@@ -210,7 +210,7 @@ async function forgedPayments(origin, postId) {
   })
 }
 
-/** What an attack needs of its own: accounts, drafts that take ZIPs, and an order to watch. */
+/** What an attack needs: accounts, drafts that take ZIPs, and an order to watch. */
 async function suppliesOf({ service, supplies }, { accounts = 0, drafts = 0, orders = 0 }) {
   const { origin } = service
   const own = await inParallel(4, [...Array(accounts).keys()], async () => {

@@ -19,7 +19,7 @@ const name = 'pennypost_bench_audit'
 export default {
   name: 'audit',
   title: 'Audit',
-  // A database of its own: the other suites load rows that are not meant for the books.
+  // A separate database: the other suites load rows that are not meant for the books.
   async trials({ databaseUrl, startServer }) {
     // Not URL: the address of an embedded database has no host.
     const url = databaseUrl.replace(/\/[^/?]+(?=\?|$)/, `/${name}`)

@@ -31,7 +31,7 @@ async function offeredByFish(script: string, line: string): Promise<string[]> {
   return stdout.split('\n').flatMap((row) => row.split('\t')[0] || [])
 }
 
-/** What zsh offers for a command line: typed on a terminal of its own, with what the completion adds written to a file. */
+/** What zsh offers for a command line: typed into a pseudo-terminal, with the completions written to a file. */
 async function offeredByZsh(script: string, line: string): Promise<string[]> {
   const inner = `${script}.inner`
   const found = `${script}.found`

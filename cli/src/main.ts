@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    // Who asks twice does not want to wait.
+    // A second Ctrl-C ends the program without waiting.
     if (interruption.signal.aborted) process.exit(exitCodes.interrupted.code)
     interruption.abort(new Error('Interrupted.'))
   })

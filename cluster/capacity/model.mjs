@@ -9,7 +9,7 @@ const daySeconds = 86_400
 const peakFactor = 4
 /** Beyond this, queues grow: simulate.mjs shows how fast. */
 const targetShare = 0.5
-/** What people do for each page of a post that they read: the shares of the load's mix, but for what they write, which is rarer. */
+/** What people do for each page of a post that they read: the shares of the load's mix, except for writing, which is rarer. */
 const perView = {
   ...Object.fromEntries(
     Object.entries(costs.shares).map(([kind, share]) => [kind, share / costs.shares["a post's page"]]),

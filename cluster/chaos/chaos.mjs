@@ -10,9 +10,9 @@ import { createTally } from './tally.mjs'
 import { auditCluster, deadJobs, findLost, findOvercharged, findOverchargedUsdc, untilQuiet } from './verdict.mjs'
 
 const buyersAtOnce = 40
-/** One in so many wallets buys with USDC, and one in so many purchases is a guest's, with a link. */
+/** One in this many wallets buys with USDC, and one in this many purchases is a guest's, with a link. */
 const [usdcEvery, guestEvery] = [4, 5]
-/** After the last fault, everybody must be served within this time. */
+/** After the last fault, everyone must be served within this time. */
 const patienceMs = 120_000
 
 /** Runs until there were this many payments, kills and crashes, or the time is up. Returns what was seen. */

@@ -4,7 +4,7 @@ import { query } from '../postgres.mjs'
 import { persist } from './buyers.mjs'
 
 const [shortestMs, longestMs] = [2_000, 8_000]
-/** So many segments of the log are at hand; the next one needs room. */
+/** This many segments of the log exist already; the next one needs room. */
 const mostSegments = 8
 
 /** Fills something for a few seconds. */

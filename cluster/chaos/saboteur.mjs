@@ -12,7 +12,7 @@ export const hasEnough = (faults, { kills, crashes }) => {
   return count(/^kill -9 of (?!the primary)/) >= kills && count(/^kill -9 of the primary/) >= crashes
 }
 
-/** After so many payments something else fails, or as soon as the last fault was repaired. */
+/** After this many payments something else fails, or as soon as the last fault was repaired. */
 const paymentsBetween = { processes: 40, surroundings: 30, network: 40 }
 
 /** Causes faults until stopped, as `paid` goes up. Everything works again when it returns. */

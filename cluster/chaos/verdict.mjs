@@ -13,7 +13,7 @@ const openPayments = `SELECT count(*)::int AS open FROM (
   UNION ALL SELECT FROM jobs WHERE dead_at IS NULL AND name IN ('move-nano-address', 'settle-x402-payment', 'close-order')
     AND run_at < now() + interval '1 minute') waiting`
 
-/** Waits until nothing is under way any more. Returns what still is. */
+/** Waits until nothing is in progress. Returns what still is. */
 export async function untilQuiet(url) {
   const end = Date.now() + quietMs
   for (;;) {

@@ -36,7 +36,7 @@ async function measureCosts(cluster, { log }) {
   await sendMix(cluster.origin, mix, { perSecond: firstRate, seconds: stepSeconds })
   log('doing nothing')
   const idle = await idleCores(cluster)
-  log('each kind of request by itself')
+  log('each kind of request alone')
   const requests = await costsOfKinds(cluster, mix, idle)
   log('sales')
   let sold = 0
@@ -148,14 +148,14 @@ async function measureSales({ cluster, network, postIds, tally }) {
   }
 }
 
-/** The price of a post for a program: each has an address of its own. */
+/** The price of a post for a program: each offer has its own address. */
 const quoteOf = (postIds) => ({
   share: 1,
   expects: 402,
   ask: () => ({ path: `/api/posts/${postIds[Math.floor(Math.random() * postIds.length)]}/access` }),
 })
 
-/** Somebody buys something every second. */
+/** Someone buys something every second. */
 async function buyAllTheTime({ origin, network, postIds, tally, purchases, until }) {
   while (!until.aborted) {
     const buyer = await createNanoBuyer({ origin, network, funds: 101n * price, tally })

@@ -17,7 +17,7 @@ const isInside = 'PENNYPOST_PRIVATE_MOUNTS'
  */
 export const canMount = () => process.env[isInside] === '1'
 
-/** A command that runs in a mount namespace of its own. Undefined if that is not allowed here. */
+/** A command that runs in a new mount namespace. Undefined if that is not allowed here. */
 export function insideNamespace(command) {
   const unshare = ['unshare', '--mount', '--propagation', 'private', '--']
   const isAllowed = spawnSync(unshare[0], [...unshare.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0

@@ -41,7 +41,7 @@ export function openLinks(port) {
   }
 }
 
-/** Without relays: everybody reaches everybody directly. */
+/** Without relays: everyone reaches everyone directly. */
 export const directLinks = () => ({
   port: async (_from, _to, target) => target,
   list: () => [],

@@ -21,7 +21,7 @@ export interface PostedReply {
 }
 
 /**
- * Serves posted messages, each by a server of its own: nothing is remembered between two of them, so any process can serve
+ * Serves posted messages, each by a new server: nothing is remembered between two of them, so any process can serve
  * any of them. It speaks the stateless revision (2026-07-28) and those with a handshake, up to 2025-11-25.
  */
 export function createHttpEndpoint(): (message: PostedMessage) => Promise<PostedReply> {

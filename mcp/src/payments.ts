@@ -50,7 +50,7 @@ function readHeader(text: string | null): unknown {
   }
 }
 
-/** What the agent is told besides the request for payment itself. */
+/** What the agent gets besides the request for payment itself. */
 export function paymentAdvice({ required, response }: PaymentNeeded): string {
   const reason = (response as { errorReason?: unknown } | undefined)?.errorReason ?? required.error
   if (reason === 'settlement_pending')

@@ -21,7 +21,7 @@ export interface McpOptions {
   readonly context: ToolContext
   /** A tool that needs a credential was called without one. What it returns is what the agent reads. */
   readonly onCredentialNeeded: (scope: Scope) => string
-  /** Something unexpected. The client is told nothing about it. */
+  /** Something unexpected. The client learns nothing about it. */
   readonly onBug: (what: string, cause: unknown) => void
 }
 

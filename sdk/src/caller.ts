@@ -93,7 +93,7 @@ interface AuthorizedReply extends Received {
   readonly isAuthorized: boolean
 }
 
-/** The error of a reply. A program that forgot its credential is told which one it needs. */
+/** The error of a reply. It tells a program without a credential which one it needs. */
 function refusal(name: string, { response, body, isAuthorized }: AuthorizedReply): PennypostError {
   const error = errorOf(name, response.status, response.headers, body)
   if (error.code !== 'unauthorized' || isAuthorized) return error
@@ -101,7 +101,7 @@ function refusal(name: string, { response, body, isAuthorized }: AuthorizedReply
   return new PennypostError({ ...error, detail: `${error.detail} It takes ${needed.join(' or ')}.` })
 }
 
-/** A network that wants a sign-in, or a proxy, replies to everything with a page of its own. */
+/** A network that wants a sign-in, or a proxy, replies to every request with its own page. */
 const webPage = (operation: string, status: number) =>
   new PennypostError({
     operation,

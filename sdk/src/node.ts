@@ -75,7 +75,7 @@ function fileNameOf(key: string): string {
 
 /**
  * Creates the lock file, with the name of this process in it, and returns that name. The lock of a killed process is removed:
- * at once if it ran on this machine, otherwise after two minutes.
+ * immediately if it ran on this machine, otherwise after two minutes.
  */
 async function takeLock(path: string): Promise<string> {
   const until = Date.now() + lockWaitMs

@@ -39,7 +39,7 @@ export const orderKeysIn = (store: Store): OrderKeys => ({
     }),
 })
 
-/** An order that the service does not know any more is over. */
+/** An order that the service no longer knows is over. */
 function isUnknown(error: unknown): boolean {
   if (error instanceof PennypostError && error.status === 404) return true
   throw error

@@ -68,7 +68,7 @@ export class SessionKeeper {
     return (await this.refreshed(session.accessToken))?.accessToken
   }
 
-  /** New tokens in place of an access token that was refused or expires. Whoever comes second gets those of the first. */
+  /** New tokens in place of an access token that was refused or expires. A second caller gets those of the first. */
   async refreshed(refused: string): Promise<Session | undefined> {
     await this.current()
     return withLock(this.#parts.store, lockName, async () => {

@@ -1,4 +1,4 @@
-/** Why somebody is asked to sign in. The sign-in page says it. */
+/** Why the person is asked to sign in. The sign-in page says it. */
 const reasons = {
   comment: 'Sign in to comment. You come back to the post afterwards.',
   react: 'Sign in to react. You come back to the post afterwards.',
@@ -22,7 +22,7 @@ export function redirectToSignIn(reason?: Reason): void {
   location.assign(signInPath(location.pathname + location.search + location.hash, reason))
 }
 
-/** What the query of the sign-in page says about the reason. Only our own words: anybody can make such a link. */
+/** The reason in the query of the sign-in page. Only our own texts, because anyone can make a link to it. */
 export function reasonIn(query: string): string | undefined {
   const name = new URLSearchParams(query).get('for') ?? ''
   return Object.hasOwn(reasons, name) ? reasons[name as Reason] : undefined

@@ -32,7 +32,7 @@ export async function fetchSession(): Promise<SiteSession> {
   return session
 }
 
-/** The account that is signed in, for pages that need one. Everybody else is sent to the sign-in page. */
+/** The account that is signed in, for pages that need one. Everyone else is sent to the sign-in page. */
 export async function requireAccount(reason?: Reason): Promise<Account> {
   const { account } = await fetchSession()
   if (account) return account

@@ -32,7 +32,7 @@ test('a reader saves a post, finds it in the library and removes it', async () =
   deepEqual(complaints, [])
 })
 
-test('somebody who is not signed in learns why to sign in, and comes back to the post', async () => {
+test('a signed-out reader sees why to sign in, and comes back to the post', async () => {
   const { page } = await openPage(world)
   await page.goto(address(), { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()

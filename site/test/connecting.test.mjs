@@ -50,7 +50,7 @@ async function program(t, { scope = 'read interact publish earnings', name = 'De
   return { link, returned, exchange }
 }
 
-test('somebody signs in, allows a program, sees it in the settings and disconnects it', async (t) => {
+test('a person signs in, allows a program, sees it in the settings and disconnects it', async (t) => {
   const { link, exchange } = await program(t)
   const opened = await openPage(world)
   const { page } = opened

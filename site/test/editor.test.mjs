@@ -129,7 +129,7 @@ test('text that was changed elsewhere is not replaced, neither by a save nor aft
   await page.waitForResponse((reply) => reply.request().method() === 'PATCH' && reply.status() === 409)
   equal((await stored()).freeContentMarkdown, 'Elsewhere.')
   equal(await linesOf(page), 'Here again.')
-  // Leaving asks first; who agrees reads the other text.
+  // Leaving asks first; after agreeing, the other text is shown.
   page.once('dialog', (dialog) => dialog.accept())
   await alert(page).getByRole('link', { name: 'reload' }).click()
   await until(async () => (await linesOf(page)) === 'Elsewhere.')

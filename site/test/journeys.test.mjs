@@ -189,7 +189,7 @@ test('an author registers, writes a post with an image and a ZIP and publishes i
   )
 })
 
-test('a stranger comments: is told why to sign in, comes back to the comments, and chooses a name there', async () => {
+test('a stranger comments: sees why to sign in, comes back to the comments, and chooses a name there', async () => {
   const author = await register(world, { name: 'Ines', handle: 'ines_keeps' })
   await author.owner.savePayoutAddress({ body: { payoutAddress: nanoAddress } })
   const postId = await publish(author, {

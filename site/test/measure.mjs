@@ -49,7 +49,7 @@ const purchaseTable = [
   '|---|--:|--:|--:|--:|--:|',
   ...purchases.map(
     ({ name, clicks, fields, scans, askedMs, readMs }) =>
-      `| ${name} | ${clicks} | ${fields} | ${scans} | ${askedMs ? seconds(askedMs) : 'at once, in the wallet'} | ${seconds(readMs)} |`,
+      `| ${name} | ${clicks} | ${fields} | ${scans} | ${askedMs ? seconds(askedMs) : 'immediately, in the wallet'} | ${seconds(readMs)} |`,
   ),
 ]
 const today = new Date().toISOString().slice(0, 10)
@@ -64,7 +64,7 @@ ${table.join('\n')}
 
 From the page of a post to its paid text, without an account, processor not slowed down. The time a person takes to look and to
 confirm in the wallet is not counted. Both chains are the development ones. For USDC it is the whole way from the click to the
-text, with a wallet that signs at once.
+text, with a wallet that signs immediately.
 
 ${purchaseTable.join('\n')}
 `

@@ -54,7 +54,7 @@ test('an author exports everything with a code by email', async () => {
 test('an author types their handle and a code, and their page is gone', async () => {
   const { wren } = world.fixture
   const { page } = await openYourData(wren)
-  await page.getByText('Posts that somebody bought.').waitFor()
+  await page.getByText('Posts that were sold.').waitFor()
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
   equal(await dialog.getByRole('button', { name: 'Email me a code' }).count(), 0)

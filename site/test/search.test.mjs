@@ -120,7 +120,7 @@ test('the tab of followed authors asks guests to sign in, comes back, and loads 
   await titles.nth(26).waitFor()
   equal(await titles.count(), 27)
   equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
-  // Somebody who follows nobody is told what to do.
+  // A reader who follows nobody sees what to do.
   await signIn(visitor, world, await register(world, { name: 'New', handle: 'new_reader' }))
   await page.goto(`${world.origin}/following`, { waitUntil: 'networkidle' })
   await page.getByText('Follow authors to see what they publish').waitFor()

@@ -13,7 +13,7 @@ export async function temporaryFolder(t: Scope): Promise<string> {
   return folder
 }
 
-/** A file in a folder of its own. Returns its path. */
+/** Writes a file in a new folder. Returns its path. */
 export async function writeArchive(t: Scope, name: string, content: string | Buffer): Promise<string> {
   const path = join(await temporaryFolder(t), name)
   await writeFile(path, content)

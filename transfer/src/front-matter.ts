@@ -32,7 +32,7 @@ export function readFrontMatter(file: string): FrontMatter {
 function yamlFacts(source: string): Record<string, unknown> | undefined {
   if (source.trim() === '') return {}
   try {
-    // Without aliases: a few lines of them can stand for gigabytes. Not silent, which would make something of any text.
+    // Without aliases: a few lines of them can stand for gigabytes. `silent` would accept any text as something.
     const facts: unknown = parse(source, { maxAliasCount: 0, schema: 'core', logLevel: 'error' })
     return typeof facts === 'object' && facts !== null && !Array.isArray(facts)
       ? (facts as Record<string, unknown>)

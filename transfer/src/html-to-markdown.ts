@@ -116,7 +116,7 @@ function listOf({ name, attributes, children }: HtmlElement, context: Context): 
     const marker = name === 'ol' ? `${first + index}. ` : '- '
     const box = checkboxOf(item)?.attributes
     const task = box?.type === 'checkbox' ? ('checked' in box ? '[x] ' : '[ ] ') : ''
-    // A list inside of a list without an item of its own belongs to the one before.
+    // A list directly inside a list, without an item, belongs to the item before.
     const blocks = item.name === 'ul' || item.name === 'ol' ? [listOf(item, context)] : blocksOf(item.children, context)
     const isTight = blocks.every((block, place) => place === 0 || /^(- |\d+\. )/.test(block))
     return `${marker}${task}${indent(blocks.join(isTight ? '\n' : '\n\n'), marker.length)}`

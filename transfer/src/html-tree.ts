@@ -57,7 +57,7 @@ export function parseHtml(html: string): HtmlNode[] {
     },
     ontext(text) {
       if (hiddenDepth > 0) return
-      // The parser gives text in pieces: `&amp;` is one of its own.
+      // The parser gives text in pieces: `&amp;` is a separate one.
       const { children } = open.at(-1)!
       if (typeof children.at(-1) === 'string') children.push(`${children.pop() as string}${text}`)
       else children.push(text)

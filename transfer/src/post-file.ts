@@ -47,7 +47,7 @@ function splitAtLine(text: string): { free: string; paid: string | undefined } {
 
 /**
  * Writes a post as one file, or returns undefined if its free text would hide the mark or looks like one: then the paid text
- * needs a file of its own.
+ * needs its own file.
  */
 export function writePostFile({ facts, free, paid = '' }: PostFile): string | undefined {
   const head = frontMatter(facts)

@@ -73,7 +73,7 @@ const isFalse = (value: unknown): boolean => value === false || /^(false|no|off|
 
 const notPublic = /^(draft|private|pending|future|scheduled|hidden|trash|archived)$/i
 
-/** Who could read a file as a whole, by what exports of other sites and paid newsletters write. */
+/** Who could read the whole file, according to the fields that exports of other sites and paid newsletters have. */
 function accessIn(facts: Facts): SourcePost['access'] {
   const visibility = textIn(facts, 'visibility', 'access', 'audience').toLowerCase()
   if (['paid', 'paywall', 'premium', 'membersOnly', 'members_only'].some((name) => isTrue(facts[name]))) return 'paid'
@@ -89,7 +89,7 @@ function readPost(
 ): SourcePost | SkippedItem {
   const { facts, text } = readFrontMatter(file)
   const sourceId = `markdown:${name}`
-  // Jekyll writes the date into the name of the file; Hugo puts a post and its images into a folder of its own.
+  // Jekyll writes the date into the name of the file; Hugo puts a post and its images into a folder.
   const base = name.replace(/\.\w+$/, '').replace(/\/_?index$/, '')
   const [, day, fileSlug = ''] = /(?:^|\/)(?:(\d{4}-\d{2}-\d{2})-)?([^/]*)$/.exec(base) ?? []
   const found = titleOf({ facts, free: text })

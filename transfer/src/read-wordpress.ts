@@ -17,8 +17,8 @@ import {
 } from './source.ts'
 import { expandShortcodes, paragraphs } from './wordpress-content.ts'
 
-// WordPress's export (WXR): RSS with elements of its own. It is read in pieces, because it can be larger than memory, and
-// twice: images of a post are items of their own, often after it. Entities of a DTD are never expanded.
+// WordPress's export (WXR): RSS with extra elements. It is read in pieces, because it can be larger than memory, and
+// twice: images of a post are separate items, often after it. Entities of a DTD are never expanded.
 
 const maxXmlBytes = 4 * 1024 * 1024 * 1024
 const maxItemCharacters = 8_000_000

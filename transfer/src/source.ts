@@ -89,7 +89,7 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
-/** Reads a post. One that cannot be read is left out, and the others are read all the same. */
+/** Reads a post. One that cannot be read is left out, and the others are still read. */
 export async function orSkipped(
   sourceId: string,
   title: string,

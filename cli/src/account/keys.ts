@@ -143,7 +143,7 @@ async function deliver(
   }
 }
 
-/** A key that nobody can read any more is only a risk. */
+/** A key that nobody can read anymore is only a risk. */
 async function revokeLost(pennypost: Client['pennypost'], keyId: string, reason: string): Promise<CliError> {
   const isRevoked = await pennypost.keys.revoke(keyId).then(
     () => true,

@@ -78,7 +78,7 @@ function withoutCommand(
   }
   if (second === undefined && Object.hasOwn(groups, first)) return { kind: 'help', topic: first, isWrong: !asksForHelp }
   const names = commands.map(({ name }) => name)
-  // Whoever writes `push` means `post push`.
+  // `push` is short for `post push`.
   const ends = names.filter((name) => name.split(' ')[1] === first)
   const close = second === undefined ? [...ends, ...suggestions(first, [...names, ...Object.keys(groups)])] : []
   const inGroup =

@@ -41,7 +41,7 @@ export interface Operation {
 }
 
 /**
- * Runs a part of a command with the settings of the service. An interrupted command ends at once; an embedded database
+ * Runs a part of a command with the settings of the service. An interrupted command stops; an embedded database
  * that it started notices that and stops. `isGraceful`: the command ends itself when the signal comes.
  */
 export async function operate<T>(

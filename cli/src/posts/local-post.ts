@@ -49,7 +49,7 @@ export async function readLocalPost({ cwd }: Pick<Shell, 'cwd'>, given: string):
   }
 }
 
-/** In a folder of an export, and where `paidFile` says so, the paid text is in a file of its own. */
+/** In an exported folder, and where `paidFile` names one, the paid text is in a separate file. */
 async function withPaidFile(path: string, parts: ReturnType<typeof readPostFile>): Promise<PostFile> {
   const named = parts.facts.paidFile
   if (named !== undefined && typeof named !== 'string')
@@ -58,7 +58,7 @@ async function withPaidFile(path: string, parts: ReturnType<typeof readPostFile>
   const name = named ?? (isExport ? 'paid.md' : undefined)
   if (name === undefined) return parts
   const paid = await readText(await insideFolder(dirname(path), name))
-  // With a file of its own, marks in the free text are text.
+  // If the paid text has its own file, marks in the free text are plain text.
   return { ...parts, free: parts.text, paid }
 }
 

@@ -97,7 +97,7 @@ const kept = (there: LocalPost | undefined): Facts => {
 async function write(path: string, facts: Facts, { free, paid }: PulledFiles): Promise<void> {
   const file = writePostFile({ facts, free, paid })
   if (file !== undefined) return writeWhole(path, file)
-  // The free text contains the mark of the paid part, so that is in a file of its own.
+  // The free text contains the mark of the paid part, so the paid part gets its own file.
   const paidFile = `${basename(path).replace(/\.md$/i, '')}.paid.md`
   await writeWhole(join(dirname(path), paidFile), paid)
   await writeWhole(path, `${frontMatter({ ...facts, paidFile })}${free}`)

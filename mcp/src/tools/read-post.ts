@@ -19,7 +19,7 @@ export const readPost = tool({
   output: PostText,
   async run(call, { postId, from, comments = 0 }) {
     const post = await findPost(call, postId)
-    // Also of a free post: who bought it before it was free may read more.
+    // Also of a free post: a reader who bought it before it was free may read more.
     const access = await accessOf(call, postId)
     const discussion = comments > 0 && post ? await commentsOf(call, postId, comments) : undefined
     return postText(postId, { post, access, from, comments: discussion })

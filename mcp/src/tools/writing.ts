@@ -29,7 +29,7 @@ export const saveDraft = tool({
   name: 'save_draft',
   title: 'Save a draft',
   description:
-    'Write a post: without postId a new draft, with it a change of an existing post (a published one changes for readers at once). Nobody sees a draft until publish. creationMethod must say how it was really made; set creationAttested only if the user confirms it.',
+    'Write a post: without postId a new draft, with it a change of an existing post (a published one changes for readers immediately). Nobody sees a draft until publish. creationMethod must say how it was really made; set creationAttested only if the user confirms it.',
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
   scope: 'publish',
   input: z.strictObject({

@@ -159,7 +159,7 @@ export class Attachments {
     return (await this.#context.operations.completeAttachment({ params, body: {} }, options)).body.attachment
   }
 
-  /** Sends one part. A new attempt is authorized anew, because the authorization may be what failed. */
+  /** Sends one part. Each new attempt gets a new authorization, because the authorization may be what failed. */
   async #sendPart(
     params: { postId: string; operationId: string },
     partNumber: number,

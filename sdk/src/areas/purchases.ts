@@ -6,7 +6,7 @@ import { type List, listByPage } from '../list.ts'
 import type { CallOptions } from '../operation.ts'
 import { type OrderKeys, orderKeysIn } from '../order-keys.ts'
 
-/** Buying with any Nano wallet, for the account that is signed in. `posts.buy` pays by itself, with a signer. */
+/** Buying with any Nano wallet, for the account that is signed in. `posts.buy` also pays, with a signer. */
 export class Purchases {
   readonly #context: Context
   readonly #keys: OrderKeys
@@ -47,7 +47,7 @@ export class Purchases {
   }
 
   /**
-   * The purchase now, and after every change until it is paid, cancelled or expired. Connects again by itself.
+   * The purchase now, and after every change until it is paid, cancelled or expired. Reconnects automatically.
    * @example for await (const { status } of pennypost.purchases.watch(purchase.id)) console.log(status)
    */
   watch(purchaseId: string, options: FollowOptions = {}): AsyncGenerator<Purchase, void> {

@@ -65,7 +65,7 @@ interface Operation {
 function operationOf(name: string, endpoint: Endpoint, documented: DocumentedOperation): Operation {
   const { parameters = [], requestBody, responses, summary, description } = documented
   const groups = (['path', 'query', 'header'] as const).flatMap((place) => {
-    // The key has a field of its own, and `fetch` sets the length.
+    // The key has its own field, and `fetch` sets the length.
     const fields = parameters.filter(
       (field) => field.in === place && !['Idempotency-Key', 'Content-Length'].includes(field.name),
     )

@@ -5,7 +5,7 @@ import type { PreparedRequest } from './prepare-request.ts'
 export interface RetryOptions {
   /** How often a request is sent at most. Default: 4. With 1 nothing is repeated. */
   attempts?: number | undefined
-  /** The longest wait before an attempt. If the service asks for more, the error is thrown at once. Default: 30. */
+  /** The longest wait before an attempt. If the service asks for more, the error is thrown immediately. Default: 30. */
   maxWaitSeconds?: number | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Asset } from '../amounts.ts'
 import type { AnyInput } from '../http/prepare-request.ts'
 import { readJson, type Store, withLock, writeJson } from '../store.ts'
 
-/** A signed payment, as it is saved before it is sent. Whoever has it can read what it paid for. */
+/** A signed payment, as it is saved before it is sent. Anyone who has it can read what it paid for. */
 export interface SavedPayment {
   readonly key: string
   readonly operation: 'getAccess' | 'tipThroughX402' | 'tipCommentThroughX402'

@@ -48,7 +48,7 @@ async function sellsZip(author: Awaited<ReturnType<typeof authorIn>>['author'], 
   return { postId: post.body.id as string, bytes, asset: { params: { assetId: body.attachment.id as string } } }
 }
 
-test('a free Post is read by anybody, whole as far as it is free', async (t) => {
+test('a free Post is read by anyone, whole as far as it is free', async (t) => {
   const { author, reader } = await authorIn(t)
   const post = await publishes(author, { ...freeAgain, paidContentMarkdown: 'not meant for you' })
   const { status, body } = await reader.calls(getAccess, at(post.id))
@@ -169,7 +169,7 @@ test('what was bought stays whole though the paywall falls', async (t) => {
   deepEqual([body.access, body.paidContentMarkdown], ['purchased', secret])
 })
 
-test('a ZIP is for those who may read its Post; others are told the price of the Post', async (t) => {
+test('a ZIP is for those who may read its Post; others get the price of the Post', async (t) => {
   const { world, author, reader } = await authorIn(t)
   const { postId, bytes, asset } = await sellsZip(author, world)
   const refused = await reader.calls(getAsset, asset)

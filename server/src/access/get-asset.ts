@@ -14,7 +14,7 @@ import type { Handler } from './services.ts'
 import { walletClaim } from './siwx/read-proof.ts'
 import { postPaymentRequired, refuseUnlessProved, settledResponse } from './x402/x402-replies.ts'
 
-/** Who may read is checked first, whether the ZIP is safe second. A ZIP is bought with its post: nothing is sold here. */
+/** Checks first who may read, then whether the ZIP is safe. A ZIP is bought with its post: nothing is sold here. */
 export const getAsset: Handler<typeof declared> = async (services, call) => {
   const { caller, params, query, headers, origin, ip } = call
   const { db } = services

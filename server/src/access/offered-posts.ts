@@ -3,7 +3,7 @@ import { batchedReads } from '../platform/batched-reads.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 
-/** A post's state and price: what anybody is told who asks to read it. */
+/** A post's state and price, which anyone gets who asks to read it. */
 export interface OfferedPost
   extends Pick<
     PostRow,

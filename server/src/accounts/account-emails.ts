@@ -95,7 +95,7 @@ const confirmed = {
   deletion: 'DELETE your account for good',
 } as const
 
-/** Says plainly what the code does: whoever tricks someone into reading it to them must not look harmless. */
+/** Says plainly what the code does, so that nobody is tricked into reading it out to a stranger. */
 export const confirmationEmail = (
   sender: EmailSender,
   { name, handle }: { readonly name: string; readonly handle: string },

@@ -267,7 +267,7 @@ test('starting and verifying are limited by address', async (t) => {
   await world.runJobs()
 })
 
-test('a client creates forty accounts an hour; who has an account still signs in, and the code is not used up', async (t) => {
+test('a client creates forty accounts an hour; people with an account still sign in, and the code is not used up', async (t) => {
   const world = await sharedWorld(t, { LIMITS: 'new-accounts=2/3600' })
   const classroom = world.stranger()
   const signsUp = async (email = newMailbox()) => {

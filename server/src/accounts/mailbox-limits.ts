@@ -130,7 +130,7 @@ export interface CodeAttempt {
  * change do not keep the owner of the mailbox from signing in. They count twice: for the client's IP address together with
  * the mailbox, and for the subject. Everyone can try to sign in as anyone, so there the subject is the mailbox, and counts
  * only as long as a code may work. Whether the mailbox has an account makes no difference. A registration or an email
- * change belongs to whoever started it, so a stranger's own attempts do not use up those of the mailbox's owner.
+ * change belongs to the client that started it, so a stranger does not use up the attempts of the mailbox's owner.
  */
 export async function wrongCodesOf(tx: Tx, secrets: Secrets, attempt: CodeAttempt): Promise<WrongCodes> {
   const { purpose, subject, email, ip, now } = attempt

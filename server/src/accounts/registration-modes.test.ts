@@ -68,7 +68,7 @@ const expected = [
 ] as const
 
 for (const [mode, code] of expected) {
-  test(`registration ${mode}: new accounts are refused, whoever has one signs in`, async (t) => {
+  test(`registration ${mode}: new accounts are refused, existing ones sign in`, async (t) => {
     const { world } = await openSite(t, mode)
     const refused = await registers(world).started
     deepEqual([refused.status, refused.body.code], [403, code])

@@ -13,7 +13,7 @@ interface RegistrationTable {
   email: string
   name: string
   handle: string
-  /** A hash of the IP address of whoever started it. Null if an earlier version did. */
+  /** A hash of the IP address that started it. Null if an earlier version did. */
   client: Buffer | null
   state: RegistrationState
   account_id: string | null

@@ -373,7 +373,7 @@ test('a stranger who registers with the same mailbox neither invalidates nor use
   equal((await verify(newcomer, own, code)).status, 200)
 })
 
-test('a stranger who has emails sent to a mailbox leaves two to everybody else, eighteen in all', async (t) => {
+test('a stranger who has emails sent to a mailbox leaves two to everyone else, eighteen in all', async (t) => {
   const world = await emptiedWorld(t)
   const email = 'ada@example.com'
   const asks = (person: Person) => person.calls(logIn, { body: { email } })

@@ -19,7 +19,7 @@ export const sendChangeNotice: Job<typeof payload> = {
   share: 'codes',
   async run({ mailer, origins, site }, { notice, oldEmail, newEmail, moment }) {
     const sender = emailSender({ site, origins })
-    const letter = moment === 'done' ? changeDoneEmail(sender, newEmail) : changeRequestedEmail(sender, newEmail)
-    await mailer.send({ ...letter, to: oldEmail, messageId: `email-${moment}-${notice}` })
+    const email = moment === 'done' ? changeDoneEmail(sender, newEmail) : changeRequestedEmail(sender, newEmail)
+    await mailer.send({ ...email, to: oldEmail, messageId: `email-${moment}-${notice}` })
   },
 }

@@ -39,7 +39,7 @@ export const verifyContinuation: Handler<typeof declared> = async (services, { p
     return { ...check, session: await startSession(tx, account.id, 'email', visit, now), isNew }
   })
   if (!outcome.right) return refuseWrongCode(outcome)
-  // The account is suspended. The code is used up all the same.
+  // The account is suspended. The code is used up anyway.
   const session = outcome.session ?? refuse(invalidVerification)
   return {
     status: 200,

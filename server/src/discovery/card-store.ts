@@ -45,7 +45,7 @@ export const readPosts = async (
 }
 
 function postOf({ card, words, og_path, comment_count }: CardRow): ListedPostRow {
-  // A card that a process of the version before wrote has no slug.
+  // A card that a process of the previous version wrote has no slug.
   const { published_at, slug = '', ...said } = JSON.parse(card)
   return { ...said, slug, published_at: new Date(published_at), words, og_path, comment_count }
 }

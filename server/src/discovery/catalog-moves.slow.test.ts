@@ -194,7 +194,7 @@ test('the first readers of a post move it without writing its search terms; many
   deepEqual(await place(), after)
 })
 
-test('a process of the version before writes words into the catalog: they are found', async (t) => {
+test('a process of the previous version writes words into the catalog: they are found', async (t) => {
   const { pool, ids, list } = await library(t, 1)
   await pool.query(`UPDATE catalog SET terms = ARRAY[term_hash('whole:steam'), term_hash('title:steam')],
     stamp = nextval('catalog_stamps')`)

@@ -139,7 +139,7 @@ test('what readers do moves a Post and rewrites nothing else of it; a hundredth 
   equal((await draws(403)).popularity, 400)
   equal((await draws(404)).popularity, 404)
   equal((await draws(399)).popularity, 399)
-  // Read and renamed before anybody looked, in either order: all of it is written again.
+  // Read and renamed before anyone looked, in either order: all of it is written again.
   for (const name of ['Anna', 'Berta']) {
     if (name === 'Anna') await pool.query('UPDATE post_figures SET heart = heart + 9 WHERE post_id = $1', [post.id])
     await author.publisher.calls(updateProfile, { body: { name } })
@@ -223,7 +223,7 @@ test('prices: up to a number of raw, free counts as zero; with an asset, what ca
   ok(!(await found({ max_price_raw: xno('90') })).includes('USDC only'))
   deepEqual(await found({ ...usdc, max_price_raw: xno('90') }), ['A dollar'])
   await onlyBase.publisher.calls(withdrawPost, { params: { postId: usdcOnly.id } })
-  // Who can no longer be paid on a rail is not offered there.
+  // A rail on which the author can no longer be paid is not offered.
   await both.owner.calls(clearBasePayoutAddress, {})
   await world.runJobs()
   deepEqual(await found(usdc), [])
@@ -308,6 +308,6 @@ test('a published paid Post keeps a price, though no rail can sell it for the mo
     const refused = await edit(body)
     deepEqual([refused.status, refused.body.code], [422, 'publication-blocked'])
   }
-  equal((await edit({ title: 'A typo mended' })).status, 200)
+  equal((await edit({ title: 'A typo fixed' })).status, 200)
   await world.runJobs()
 })

@@ -19,7 +19,7 @@ export interface Total {
 
 /** Totals up to here are always exact. */
 const exactUpTo = 1_000
-/** So many hits, or so many posts, are counted for an estimate. */
+/** How many hits, or how many posts, are counted for an estimate. */
 const sample = { hits: 500, posts: 32_000 }
 
 /** About how many posts a search finds, by ANALYZE's statistics. Words that they do not list are rare. */

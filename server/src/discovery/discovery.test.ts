@@ -6,7 +6,7 @@ import { createPost } from '@pennypost/contract/posts'
 import { withdrawPost } from '@pennypost/contract/publishing'
 import { authorIn, publishes, whole } from './published.fixture.ts'
 
-test('anybody reads the free part of a published Post, and nothing of the paid one', async (t) => {
+test('anyone reads the free part of a published Post, and nothing of the paid one', async (t) => {
   const { author, reader, world } = await authorIn(t)
   const post = await publishes(author, { tags: ['Engines'] })
   const { status, body } = await reader.calls(getPublicPost, { params: { postId: post.id } })
@@ -46,7 +46,7 @@ test('drafts, withdrawn and unknown Posts read alike: 404', async (t) => {
   }
 })
 
-test('a Post without a paywall is free to everybody, whatever price its author keeps for later', async (t) => {
+test('a Post without a paywall is free to everyone, whatever price its author keeps for later', async (t) => {
   const { world, author, reader } = await authorIn(t, {}, { isolation: 'emptied' })
   const kept = [
     { title: 'Was XNO', priceCurrency: undefined, priceAtomic: undefined, priceRaw: '5' },

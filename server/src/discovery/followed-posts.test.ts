@@ -44,7 +44,7 @@ test('posts of followed creators, newest first, and nothing of others', async (t
   deepEqual((await page(reader)).titles, ['Two', 'One'])
   await follows(reader, ada, false)
   deepEqual((await page(reader)).titles, ['Two'])
-  // Somebody else follows nobody.
+  // Someone else, who follows nobody.
   deepEqual((await page(await world.reader())).titles, [])
   await world.runJobs()
 })

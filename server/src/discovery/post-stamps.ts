@@ -49,7 +49,7 @@ const stampsOf = (wanted: string, versions: string): string => `WITH wanted AS M
     LEFT JOIN catalog_cards shown ON shown.post_id = post.id LEFT JOIN post_figures figures ON figures.post_id = post.id
   WHERE post.status = 'published'`
 
-// In a subquery, so that the planner does not see how many there are: for a different number it would plan anew each time,
+// In a subquery, so that the planner does not see how many there are: it would plan again for each different number,
 // which takes ten times as long as the query.
 const wantedIds = `SELECT post_id, place FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS asked (post_id, place)`
 const wantedSlugs = `SELECT (SELECT post_id FROM post_slugs

@@ -60,7 +60,7 @@ interface DescribedPost {
 
 /**
  * Stores the words of titles and descriptions. A trigger deletes them when the text changes, so a post that was changed since it
- * was read, or that somebody is changing, is left out.
+ * was read, or that is being changed, is left out.
  */
 async function storeTerms(db: Db, ids: readonly string[]): Promise<void> {
   const { rows: posts } = await sql<DescribedPost>`

@@ -36,7 +36,7 @@ const entryBytes = 500
 
 export function createStampedReplies(pool: pg.Pool): StampedReplies {
   const cache = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes })
-  /** Replies that are being made. Whoever asks for the same state of a post meanwhile gets the same. */
+  /** Replies that are being made. Requests for the same state of a post share one. */
   const running = new Map<string, Promise<Sized | undefined>>()
   return {
     async get<Data, Reply extends Sized>(

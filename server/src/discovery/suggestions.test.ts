@@ -103,13 +103,13 @@ test('only public data is suggested', async (t) => {
   await world.runJobs()
 })
 
-test('creators are authors of a public post, not everybody with an account', async (t) => {
+test('creators are authors of a public post, not everyone with an account', async (t) => {
   const world = await emptiedWorld(t)
   const { author, ids } = await authorWith(world, [{ title: 'One' }], { name: 'Quentin Writer', handle: 'quentin_w' })
   await world.creator({ name: 'Quentin Reader', handle: 'quentin_r' })
   const drafting = await world.creator({ name: 'Quentin Drafter', handle: 'quentin_d' })
   await drafting.publisher.sends(createPost, { body: { ...wholePost, title: 'Not yet' } })
-  // The post of somebody else, who comes after all others in the order of ids.
+  // The post of another author, who comes after all others in the order of ids.
   const last = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
   const { pool } = world.services
   await pool.query(`INSERT INTO accounts (id, name, handle, created_at) VALUES ($1, 'Last', 'last', now())`, [last])

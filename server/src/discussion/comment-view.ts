@@ -75,7 +75,7 @@ function commentView(row: CommentRow, people: ReadonlyMap<string, MentionProfile
     tip_total_raw: row.tip_total_raw,
     tip_total_atomic: row.tip_total_atomic,
     reply_count: row.reply_count,
-    // The handle of somebody who deleted their account is nobody's.
+    // A deleted account has no handle.
     mentions: row.mentions.filter(({ profileId }) => people.get(profileId) !== null),
     mentionProfiles: row.mentions.flatMap(({ profileId }) => people.get(profileId) ?? []),
   }

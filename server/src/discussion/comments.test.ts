@@ -315,7 +315,7 @@ test('threads are listed newest first or by reactions, each with its replies in 
   const list = (query: object) => reader.owner.sends(listComments, { params: { postId }, query })
   deepEqual(idsOf((await list({ sort: 'popular' })).body.comments), orders.popular)
   equal((await list({ sort: 'popular' })).body.comments[0].reactions.viewerReaction, 'heart')
-  // A thread by itself is always in the order it was written.
+  // Within a thread, the order is always that of writing.
   deepEqual(idsOf((await list({ sort: 'newest', threadRootId: one })).body.comments), [one, first, second])
   const { body: page } = await list({ sort: 'newest', limit: '1' })
   for (const query of [

@@ -147,7 +147,7 @@ test('of many who commented before, those who did so last are notified, and alwa
     await comments(person, postId, 'more')
   }
   await world.advance(60)
-  // Who comments again is among the last again.
+  // A person who comments again is among the last again.
   await comments(second, postId, 'once more')
   await world.runJobs()
   await world.advance(60)

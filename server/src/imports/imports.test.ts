@@ -41,7 +41,7 @@ test('a post is imported with its date, slug, tags and original address', async 
   const page = await world.stranger().calls(showPostBySlug, { params })
   const html = Buffer.from(page.body).toString()
   match(html, /<link rel="canonical" href="https:\/\/old\.example\/an-old-slug\/"/)
-  // Readers are told, because anyone can say any date.
+  // Readers see it, because an importer can choose any date.
   match(html, /17 May 2019<\/time>, updated <time[^>]*>1 January 2020<\/time>, imported \d/)
 })
 

@@ -87,7 +87,7 @@ test('only an administrator claims paths without a handle, and never one that th
   deepEqual(result.redirects, [`/@${second.handle}/my-post`])
   deepEqual(await opens(world, '/my-post'), [301, pagePath])
 
-  // Someone who is no administrator any more claims nothing.
+  // A former administrator claims nothing.
   await world.services.pool.query('UPDATE accounts SET is_admin = false WHERE id = $1', [second.accountId])
   const demoted = await imports(second, { ...oldPost, sourceId: 'ghost:9', slug: 'nine', oldPaths: ['/nine'] }, later)
   deepEqual(demoted.redirects, [`/@${second.handle}/nine`])

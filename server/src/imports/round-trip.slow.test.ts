@@ -68,7 +68,7 @@ test(`${count} posts are exported and imported into another instance with the sa
         if (index % 60 === 0)
           equal((await uploadZip(author.publisher, id, smallZip(), { filename: `files ${index}.zip` })).status, 200)
         if (index % 10 === 0) await old.runJobs()
-        // Each has a date of its own, and the limits of a day stay far away.
+        // Each has its own date, so the limits of a day stay far away.
         await old.advance(1_800)
       }
     })
@@ -98,7 +98,7 @@ test(`${count} posts are exported and imported into another instance with the sa
   const [before, after] = [await postsOf(author), await postsOf(importer)]
   equal(before.size, count)
   for (const [title, post] of before) deepEqual(contentOf(after.get(title)!), contentOf(post), title)
-  // Nobody was told.
+  // Nobody was notified.
   const { rows } = await fresh.services.pool.query("SELECT FROM notifications WHERE kind = 'new_post'")
   equal(rows.length, 0)
   const params = { postId: after.get(postNumber(10).title)!.id }

@@ -21,7 +21,7 @@ export interface OwnRoutes {
 // An upload of a ZIP takes six, and its check is asked for a few times. No tool may turn one request into many.
 const mostRequests = 40
 
-/** Where a session is refreshed. Whoever calls us has an access token and nothing else. */
+/** Where a session is refreshed. Callers of `/mcp` have an access token and nothing else. */
 const refreshPath = '/api/v1/auth/refresh'
 
 /**

@@ -22,7 +22,7 @@ const waitSeconds = 10
 export const serveMcp: Handler<typeof declared> = async (services, call) => {
   const { config, origins, log, site } = services
   const { headers, body, caller, origin } = call
-  // A page of another site in somebody's browser, or one whose name was rebound to this machine.
+  // A page of another site in someone's browser, or one whose name was rebound to this machine.
   if (headers.origin !== undefined && !origins.isTrusted(headers.origin) && !config.mcpOrigins.includes(headers.origin))
     refuse(originNotAllowed)
   const given = /^bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]

@@ -4,7 +4,7 @@ import { olderDatabase } from '../test/older-database.ts'
 
 const id = '11111111-1111-4111-8111-111111111111'
 
-// Rows as the version before wrote them. Foreign keys are not checked, because the migration does not change them.
+// Rows as the previous version wrote them. Foreign keys are not checked, because the migration does not change them.
 const before = `
   SET session_replication_role = replica;
   INSERT INTO comment_news VALUES ('${id}', NULL), (gen_random_uuid(), gen_random_uuid());

@@ -23,7 +23,7 @@ export interface AuthorizationError {
 }
 
 /**
- * The URI to send the browser back to. Refuses one that the program has not registered: it may be anybody's. Refuses pages of
+ * The URI to send the browser back to. Refuses one that the program has not registered: it may be anyone's. Refuses pages of
  * this site, too, or anyone could have the consent page say that the site itself is asking.
  */
 export function redirectUriOf(

@@ -99,7 +99,7 @@ test('a consent is answered once, within ten minutes, by the session it was show
   equal((await browser.answers(ended, 'allow')).status, 403)
 })
 
-test('somebody who is signed out signs in, and comes back to the same request; a guest too', async (t) => {
+test('a signed-out person signs in and comes back to the same request; a guest too', async (t) => {
   const world = await oauthWorld(t)
   const program = await Program.registered(world)
   const link = program.link({ state: 'a&b=c d' })

@@ -5,7 +5,7 @@ import { sealJson, unsealJson } from './sealed-json.ts'
 
 /**
  * What the consent page asks, from the page to the answer. It is sealed into the form, so nothing is stored before
- * somebody agrees; it belongs to one session, so no other site can have it sent (CSRF).
+ * the person agrees; it belongs to one session, so no other site can have it sent (CSRF).
  */
 const Consent = z.object({
   id: z.uuid(),

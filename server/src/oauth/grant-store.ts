@@ -93,7 +93,7 @@ export interface CodeExchange {
 
 /**
  * Exchanges a code for the first generation of tokens. Under the row's lock, so that of two requests with one code the
- * second is the second: it ends what the first got (OAuth 2.1, section 4.1.3). A code that somebody sends with the wrong
+ * second is the second: it ends what the first got (OAuth 2.1, section 4.1.3). A code that comes with the wrong
  * verifier, program or redirect URI is in the wrong hands, and is used up. Returns undefined if it is refused: the
  * caller must refuse after the commit.
  */

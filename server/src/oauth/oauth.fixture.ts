@@ -17,7 +17,7 @@ export async function oauthWorld(t: TestScope, settings?: Parameters<typeof shar
   return world
 }
 
-/** Somebody's browser, signed in or not. It sends what browsers send, and follows nothing by itself. */
+/** A browser, signed in or not. It sends what browsers send, and follows no redirects. */
 export class Browser {
   readonly host: Host
   readonly address = nextAddress()

@@ -4,7 +4,7 @@ import { endGrant, findGrant } from './grant-store.ts'
 import { readAccessToken, readRefreshToken } from './grant-tokens.ts'
 import type { Handler } from './services.ts'
 
-/** Ends the grant of a token, of either kind. Who has the token may give it up: a `client_id` is only compared if it is sent. */
+/** Ends the grant of a token, of either kind. Having the token is enough: a `client_id` is only compared if it is sent. */
 export const revokeToken: Handler<typeof declared> = async ({ db, clock, secrets }, { body: { token, client_id } }) => {
   const claims = readAccessToken(secrets, token) ?? readRefreshToken(secrets, token)
   const grant = claims && (await findGrant(db, claims.grantId))

@@ -13,7 +13,7 @@ const payload = z.object({ grantId: z.uuid() })
 export const maxNoticesPerDay = 10
 
 /**
- * Tells the owner of an account that a program was connected, so that one which somebody else allowed is noticed. By email,
+ * Tells the owner of an account that a program was connected, so that they notice one that someone else allowed. By email,
  * whatever they chose to be emailed about; if the account has no email address, among the notifications.
  */
 export const sendConnectedNotice: Job<typeof payload> = {

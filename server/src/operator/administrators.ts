@@ -62,7 +62,7 @@ export async function addAdministrator({ db, clock }: Operator, who: string): Pr
   })
 }
 
-/** Takes the role from an administrator. Somebody has to keep it. */
+/** Takes the role from an administrator. Refuses for the last one. */
 export async function removeAdministrator({ db, clock }: Operator, who: string): Promise<AdminChange> {
   const id = await findAccountId(db, who)
   return db.transaction().execute(async (tx) => {

@@ -172,7 +172,7 @@ test('the service makes backups when they are due, keeps as many as it should, a
   await hours(1)
   equal((await names()).length, 2)
 
-  // One that fails leaves no remains and is told until one succeeds.
+  // One that fails leaves no remains and is reported until one succeeds.
   const { place } = config.backup
   const away = {
     ...config.backup,

@@ -57,7 +57,7 @@ test('serve runs the service, passes on signals and exit codes, and the other co
   match(busy.stderr, /has been in use by process/)
   equal(await stops(service, 'SIGTERM'), 0)
   const again = await serves(t, settings)
-  // Whoever sends it twice waits all the same: it is stopping already.
+  // A second signal changes nothing: it is stopping already.
   again.child.kill('SIGINT')
   equal(await stops(again, 'SIGINT'), 0)
   const stopped = await runPennypost(settings, 'secrets', 'list')
@@ -88,14 +88,14 @@ test('the embedded database is moved to an external one and back, also after the
     await until('its transaction is over', async () => !(await isFilling(external.url, move, false)))
   }
   const [one, two] = await Promise.all([runPennypost(out, 'move-database'), runPennypost(out, 'move-database')])
-  // The folder has one lock. Who comes late finds either the lock or everything done.
+  // The folder has one lock. A late command finds either the lock or everything done.
   ok(
     [one, two].some(({ code }) => code === 0),
     one.stderr + two.stderr,
   )
   const there = await runPennypost(out, 'move-database', '--json')
   deepEqual([there.code, JSON.parse(there.stdout).wasThere], [0, true])
-  // Who forgets DATABASE_URL would go on with the old one.
+  // Without DATABASE_URL, the service would go on with the old database.
   for (const command of [['serve'], ['backup', join(folder, 'old')]]) {
     const old = await runPennypost(settings, ...command)
     equal(old.code === 0, false, old.stdout)

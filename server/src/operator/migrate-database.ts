@@ -8,7 +8,7 @@ import { migrationsFolder } from '../service.ts'
 
 export interface Migrated {
   readonly applied: readonly string[]
-  /** Those that wait until no process of the version before is running. */
+  /** Those that wait until no process of the previous version is running. */
   readonly waiting: readonly string[]
 }
 

@@ -18,7 +18,7 @@ const secretSettings = [
 ]
 const isUrlSetting = (name: string): boolean => /_URL$/.test(name) && name !== 'BASE_URL' && name !== 'ALT_BASE_URL'
 
-/** What could be in any text, whoever wrote it: passwords in URLs, bearer tokens, and our own tokens and keys. */
+/** What could be in any text, even a stranger's: passwords in URLs, bearer tokens, and our own tokens and keys. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]*@/gi, `$1${shown}@`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*/gi, `$1 ${shown}`],

@@ -77,7 +77,7 @@ const keptDays = 91
 
 /**
  * Removes older keys. Refuses while what they signed may still be in use, unless `isForced`: then sessions that were not
- * used since the rotation end, and links in older emails do not work any more. Returns how many were removed.
+ * used since the rotation end, and links in older emails stop working. Returns how many were removed.
  */
 export async function removeOlderSecrets(
   config: Pick<Config, 'dataDir' | 'role'>,

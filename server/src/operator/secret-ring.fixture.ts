@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openSecrets } from '../platform/secrets.ts'
 
-/** A folder with a service secret of its own. */
+/** A folder with a new service secret. */
 export async function ringFor(t: TestContext) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pennypost-ring-'))
   t.after(() => rm(dataDir, { recursive: true, force: true }))

@@ -48,7 +48,7 @@ test('kill -9 at every fault point: everything is paid once, and the auditor fin
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-crash-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  // A network of its own: on the one that files share, the house has received before.
+  // A separate network: on the one that test files share, the house has received before.
   const market = await openMarket(t, { isBlind: true, network: await openNanoNetwork(t) })
   const { buyer, creator, network, earnings, wallet } = market
   const ids: string[] = []

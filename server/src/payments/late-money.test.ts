@@ -47,7 +47,7 @@ const untilReceived = (market: Market, purchaseId: string) =>
     withinMs: 25_000,
   })
 
-test('a full late payment still buys, and is noticed without anybody asking', async (t) => {
+test('a full late payment still buys, and is noticed without anyone asking', async (t) => {
   const market = await openMarket(t, { isBlind: true })
   const subscribed = startWatcher(t, market)
   const { id, address } = await quotes(market.buyer, market.postId)

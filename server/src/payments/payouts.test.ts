@@ -86,7 +86,7 @@ test('a payout that is not blocked cannot be bound; what is no address is refuse
     equal((await binds(creator, 'tip', id, body)).status, 422)
 })
 
-test('an address of the service itself is never paid to, or money would go around for ever', async (t) => {
+test('an address of the service itself is never paid to, or money would go around forever', async (t) => {
   const market = await openMarket(t)
   const { buyer, creator, postId, pays, checkAddresses, world } = market
   const trap = await tips(await world.reader(), postId, xno)

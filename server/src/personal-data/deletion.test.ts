@@ -259,7 +259,7 @@ test('buyers keep what they bought, money that is owed is paid, and the audit is
   await quotes(late, tipped)
   equal((await deletes(world, creator)).status, 200)
   await world.runJobs()
-  // Nobody can buy it any more, but the payment of an order that was open still buys.
+  // Nobody can buy it now, but the payment of an order that was open still buys.
   equal((await late.owner.calls(createPurchase, { body: { postId }, idempotencyKey: randomUUID() })).status, 404)
   await pays(open.address, price)
   await pays(lateForUnsold.address, price)

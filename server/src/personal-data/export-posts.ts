@@ -12,7 +12,7 @@ import type { PersonalDataServices } from './services.ts'
 
 const idsAtOnce = 500
 
-/** Each post in a folder of its own: both parts as Markdown, earlier versions, images and attachments. */
+/** Each post in its own folder: both parts as Markdown, earlier versions, images and attachments. */
 export async function* ownPosts(
   { db }: Pick<PersonalDataServices, 'db'>,
   { accountId, origin }: ExportRequest,

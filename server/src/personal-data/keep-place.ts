@@ -4,7 +4,7 @@ import type { PersonalDataServices } from './services.ts'
 const renewMs = 10_000
 /** In the first minute a download may be as slow as it likes. */
 const graceMs = 60_000
-/** There are few places, and whoever reads slower than this would keep theirs for hours. */
+/** There are few places, and a client that reads slower than this would keep its place for hours. */
 const minBytesPerSecond = 64 * 1024
 
 /**

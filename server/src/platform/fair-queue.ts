@@ -45,10 +45,10 @@ interface Usage {
   readonly servedAt: number
 }
 
-// So long that who comes back each minute with as much again is not taken for somebody new.
+// Long enough that an owner who sends as much again each minute is not taken for a new one.
 const forgetMs = 10 * 60_000
 const maxOwners = 10_000
-// Differences below this do not count: who saved a small text a moment ago does not wait for all who did nothing yet.
+// Differences below this do not count: an owner of a small recent save does not wait for all who did nothing yet.
 const noticeableMs = 500
 
 /**

@@ -12,7 +12,7 @@ interface CollectionEntry extends PerformanceEntry {
   readonly detail: { readonly kind: number; readonly flags: number }
 }
 
-/** Counts the collections that somebody asked for. V8 makes others whenever it needs room. */
+/** Counts the collections that code asked for. V8 makes others whenever it needs room. */
 function countCollections(t: TestContext): () => number {
   let count = 0
   const observer = new PerformanceObserver((list) => {
@@ -102,7 +102,7 @@ test('bytes outside of the heap count too', async (t) => {
   equal(kept, undefined)
 })
 
-test('memory that nobody needs any more is given back', async (t) => {
+test('memory that is no longer needed is given back', async (t) => {
   const used = () => process.memoryUsage().heapUsed
   let kept: number[][] | undefined = Array.from({ length: 50_000 }, () =>
     Array.from({ length: 100 }, () => Math.random()),

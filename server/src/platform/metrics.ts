@@ -36,7 +36,7 @@ export function createMetrics() {
   const jobLatency = createLatencyHistogram({
     name: 'pennypost_job_seconds',
     help: 'Time that a job took, by name and outcome.',
-    // Not `job`: Prometheus has a label of that name of its own.
+    // Not `job`: Prometheus has its own label of that name.
     labels: ['name', 'outcome'],
     bounds: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100],
   })

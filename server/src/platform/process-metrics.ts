@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import { createLatencyHistogram } from './latency-histogram.ts'
 
-// Metrics of the process rather than of a service in it, because those who count have no services at hand.
+// Metrics of the process rather than of a service in it, because the code that counts is not given the services.
 
 /** What we call. A fixed list: hosts that other people name are never a label. */
 export type CallTarget =

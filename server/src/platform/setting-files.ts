@@ -13,7 +13,7 @@ export function withSettingFiles(environment: Environment, names: readonly strin
   const found: Record<string, string> = {}
   for (const name of names) {
     const path = environment[`${name}_FILE`]
-    // A setting of that name, such as DKIM_KEY_FILE, is a path by itself.
+    // A setting of that name, such as DKIM_KEY_FILE, is itself a path.
     if (!path || names.includes(`${name}_FILE`)) continue
     if (environment[name]) throw new StartError(`${name}, ${name}_FILE: choose one`)
     found[name] = readValue(`${name}_FILE`, path)

@@ -19,7 +19,7 @@ const postsAtOnce = 200
 const recentMs = 3_600_000
 
 /**
- * Erases the posts of a deleted account, one by one. What somebody bought stays readable to them. What money was only offered
+ * Erases the posts of a deleted account, one by one. Sold posts stay readable to their buyers. What money was only offered
  * or tipped for stays as an empty row. Everything else is deleted. Returns false if it has to run again, because an order is open
  * or a post was public until just now.
  */
@@ -68,7 +68,7 @@ interface Use {
   readonly has_history: boolean
 }
 
-/** Who has a right to a post, who may still get one, and what else money knows of it. Under the lock no order is added. */
+/** Who has a right to a post, who may still get one, and what else the books refer to. Under the lock no order is added. */
 async function useOf(tx: Tx, id: string, now: Date): Promise<Use> {
   const { rows } = await sql<Use>`
     SELECT EXISTS (SELECT FROM entitlements WHERE post_id = ${id})

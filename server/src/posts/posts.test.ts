@@ -567,7 +567,7 @@ test('what a record says of its price can be sent back, and changes nothing', as
   deepEqual([body.priceCurrency, body.priceAtomic], [null, null])
 })
 
-test('an old exchange rate is no reason to refuse the mending of a typo', async (t) => {
+test('an old exchange rate is no reason to refuse the fix of a typo', async (t) => {
   const { author, world } = await authorIn(t, { base: true })
   const { publisher } = author
   const post = await draft(publisher, paidPost)
@@ -576,7 +576,7 @@ test('an old exchange rate is no reason to refuse the mending of a typo', async 
   world.services.rates.set({ XNO: { usd: '1.25', at: old }, USDC: { usd: '1', at: old } })
   const edit = (revision: string, body: object) =>
     publisher.sends(updatePost, { ...params(post.id), ...at(revision), body })
-  const mended = await edit(published.updatedAt, { title: 'Mended' })
-  equal(mended.status, 200)
-  equal((await edit(mended.body.updatedAt, { category: null })).status, 422)
+  const fixed = await edit(published.updatedAt, { title: 'Fixed' })
+  equal(fixed.status, 200)
+  equal((await edit(fixed.body.updatedAt, { category: null })).status, 422)
 })

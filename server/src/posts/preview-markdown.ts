@@ -14,7 +14,7 @@ export const previewMarkdown: Handler<typeof declared> = async (services, { call
   const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
   const options = { part, other, math: math ?? post?.math }
   const sender = { accountId: caller.accountId, address: clientAddress(ip) }
-  // Whoever has left while it waited needs no preview.
+  // A client that disconnected meanwhile needs no preview.
   const { html } = await renderPart(services.renderer, sender, markdown, options, () => !hasLeft())
   return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }
 }

@@ -30,7 +30,7 @@ test('a free Post costs nothing and has no offers', () => {
   })
 })
 
-test('the price in US dollars follows the rate of its own currency, and needs a fresh one', () => {
+test('the price in US dollars follows the rate of its currency, and needs a fresh one', () => {
   const usd = (change: Partial<PriceTerms>) => effectivePrice({ ...terms, ...change }).usd
   equal(usd({}), '1.25')
   equal(usd({ atomic: amountOf('XNO', 8n * 10n ** 30n) }), '10')

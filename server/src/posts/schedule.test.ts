@@ -50,7 +50,7 @@ const later = async (world: World, seconds = 600) => {
   await world.runJobs()
 }
 
-/** What the author was told about problems. */
+/** The author's notifications about problems. */
 const noticesOf = async ({ owner }: Creator) => {
   const { body } = await owner.calls(listNotifications, { query: {} })
   return body.notifications.filter(({ kind }: { kind: string }) => kind === 'account_issue')
@@ -142,7 +142,7 @@ test('a cancelled schedule publishes nothing; cancelling again changes nothing',
   deepEqual(await noticesOf(author), [])
 })
 
-test('a published post cannot be scheduled, and its schedule cannot be cancelled any more', async (t) => {
+test('a published post cannot be scheduled, and its schedule can no longer be cancelled', async (t) => {
   const { world, author, publisher } = await authorIn(t)
   const { id } = await scheduled(world, author)
   await later(world)

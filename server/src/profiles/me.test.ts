@@ -59,7 +59,7 @@ test('a Publishing key hears which key it is and when it ends', async (t) => {
   ok(days > 89.9 && days <= 90, `${days} days`)
 })
 
-test('nobody without a credential is anybody', async (t) => {
+test('nobody without a credential is anyone', async (t) => {
   const world = await sharedWorld(t)
   equal((await world.stranger().calls(getMe, {})).status, 401)
 })
@@ -72,7 +72,7 @@ test('only an owner session is an administrator', async (t) => {
   equal((await me(publisher)).authority.isAdmin, false)
 })
 
-test('the way to a first Post is told: name, handle, an address on either rail', async (t) => {
+test('`me` says what is missing for a first Post: name, handle, an address on either rail', async (t) => {
   const world = await sharedWorld(t)
   const { owner, publisher, accountId } = await world.creator()
   const blockers = async () =>

@@ -9,7 +9,7 @@ import type { Handler } from './services.ts'
 
 /**
  * Only the current card of a public post is ever drawn, and it is stored, so requests alone cannot make us draw again and
- * again. An older URL redirects: the text of the link that somebody shared before is still right.
+ * again. An older URL redirects: a link that was shared earlier still shows the right text.
  */
 export const getLinkCard: Handler<typeof declared> = async (services, { params }) => {
   const postId = params.file.slice(0, 36)

@@ -72,7 +72,7 @@ curl -s ${origin}/api/posts/POST_ID/access -H "Authorization: Bearer ACCESS_TOKE
 
 ## Publish
 
-**Get a publishing key, once.** By email, where somebody reads the code:
+**Get a publishing key, once.** By email, if someone reads the code:
 
 \`\`\`sh
 curl -s ${origin}/api/v1/registrations -H "Idempotency-Key: REGISTRATION_ID" \\

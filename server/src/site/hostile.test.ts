@@ -18,7 +18,7 @@ import {
   visit,
 } from './site-world.fixture.ts'
 
-/** Every address at which something of a Post could stand. */
+/** Every URL that could show something of a Post. */
 function addressesOf(post: { id: string; slug: string }, handle: string, tag: string): string[] {
   const feeds = ['feed.xml', 'atom.xml', 'feed.json']
   const places = ['', `/@${handle}`, `/@${handle}/tags/${tag}`]
@@ -101,7 +101,7 @@ function hasPlainDescriptions(rss: string): void {
 test('what strangers write is text wherever it stands', async (t) => {
   const { world, author } = await authorIn(t)
   for (const text of hostile) {
-    // Some of them are no name that anybody may have.
+    // Some of them are no name that anyone may have.
     await author.publisher.calls(updateProfile, { body: { name: text.slice(0, 40) } })
     equal((await author.publisher.calls(updateProfile, { body: { bio: text, location: text } })).status, 200)
     const post = await publishes(author, {

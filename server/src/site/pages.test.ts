@@ -353,7 +353,7 @@ test('the first page tells guests what the site is, unless it is filtered, sorte
   equal(linkTo(own, '/join'), undefined)
 })
 
-test('a new site has a word for strangers, for whoever installed it, and steps for its administrator', async (t) => {
+test('a new site greets strangers and the person who installed it, and shows its administrator what to do', async (t) => {
   const { world } = await authorIn(t, {}, { isolation: 'emptied' })
   const admin = await administrator(world)
   const change = async (body: object) =>
@@ -475,7 +475,7 @@ test('a card has the price of the post page, and a badge only if AI took part', 
     const { text } = await visit(world, path)
     deepEqual(partsOf(text, 'price').sort(), onPages.toSorted(), path)
     deepEqual(partsOf(text, 'badge').sort(), ['AI agent', 'AI-assisted'], path)
-    // Whose posts they are is said once on pages of one author.
+    // Pages of one author name the author only once.
     const bylines = elementsOf(text).filter((found) => attributeOf(found, 'rel') === 'author').length
     equal(bylines, path.startsWith('/@') ? 0 : 3, path)
   }

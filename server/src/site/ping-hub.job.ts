@@ -18,7 +18,7 @@ const timeoutMs = 5_000
 
 /**
  * Notifies the WebSub hub which feeds have changed. It is a hint: a hub that does not respond is asked again with the next run,
- * and whoever reads feeds without a hub misses nothing.
+ * and readers of feeds without a hub miss nothing.
  */
 export const pingHub: Job<typeof payload> = {
   name: 'ping-hub',

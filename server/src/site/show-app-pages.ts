@@ -16,7 +16,7 @@ import { redirectTo } from './redirect-to.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
-// Pages for signed-in users. The HTML is the same for everybody and has no personal content: the scripts load that from
+// Pages for signed-in users. The HTML is the same for everyone and has no personal content: the scripts load that from
 // the API with the user's session.
 
 interface AppPageContent extends AppPageProps {
@@ -108,7 +108,7 @@ export const showStudio = shell('/studio', { title: 'Studio', entry: 'studio' })
 export const showGiftLinks = shell('/studio/gift-links', {
   title: 'Gift links',
   entry: 'gift-links',
-  lead: 'Anyone with such a link can read the whole post and download its files without paying.',
+  lead: 'Anyone with a gift link can read the whole post and download its files without paying.',
 })
 
 export const showSubscribers = shell('/studio/subscribers', {

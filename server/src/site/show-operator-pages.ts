@@ -9,7 +9,7 @@ import { sitePage } from './site-page.ts'
 
 // The operator's own texts. They are Markdown in the settings of the site.
 
-// By their Markdown, so that a change is seen at once.
+// By their Markdown, so that a change is seen immediately.
 const rendered = new LRUCache<string, string>({ max: 10 })
 
 async function render({ renderer }: SiteServices, markdown: string): Promise<string> {

@@ -97,7 +97,7 @@ async function openPage<Redirect extends { readonly status: 301 }>(
 
 /**
  * Nobody knows a stranger, so what a paid post shows to one is its paywall. The script of the page finds out what
- * somebody who is signed in may read.
+ * a signed-in reader may read.
  */
 const isStranger = ({ origins }: SiteServices, { cookie }: Visit): boolean =>
   readSessionCookie(cookie, origins.base) === undefined

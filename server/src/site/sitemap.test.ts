@@ -113,7 +113,7 @@ test('security.txt names the contact that the operator has set, and is not there
   equal(canonical, `Canonical: ${world.origin}/.well-known/security.txt`)
 })
 
-test('robots may come in, but not to private doors; language models are told the way', async (t) => {
+test('crawlers may read public pages but no private ones; language models find a guide', async (t) => {
   const { world } = await authorIn(t)
   const robots = await visit(world, '/robots.txt')
   match(robots.headers['content-type']!, /^text\/plain/)

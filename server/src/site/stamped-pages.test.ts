@@ -118,9 +118,9 @@ test('whatever changes on the page of a post is there at the next request', asyn
   for (const { name, change } of changes) {
     await change()
     const now = await remembered(world, id)
-    const anew = await madeAnew(world, id)
+    const fresh = await madeAnew(world, id)
     for (const form of ['page', 'markdown', 'json'] as const)
-      ok(isSame(now[form], anew[form]), `${name}: the ${form} is not what it would be if it were made anew`)
+      ok(isSame(now[form], fresh[form]), `${name}: the ${form} is not what a new rendering would be`)
     ok(!isSame(now, before), `${name} changes nothing that is shown`)
     before = now
   }
@@ -151,7 +151,7 @@ test('a page is made once for many requests', async (t) => {
   equal(made, 1)
 })
 
-test('a further reader does not make a page anew, because it does not show how many there are', async (t) => {
+test('another reader does not make the page render again, because it does not show how many there are', async (t) => {
   const { world, author } = await authorIn(t)
   const { id } = await publishes(author)
   const { pool, discovery } = world.services

@@ -35,7 +35,7 @@ type Grouping = 'day' | 'post_id'
 
 const within = 'account_id = $1 AND day BETWEEN $2::date AND $3::date'
 const scopes = { account: within, post: `${within} AND post_id = $4` }
-// A tip to a comment under somebody else's post is not about this author's posts.
+// A tip to a comment under someone else's post is not about this author's posts.
 const ownPosts = 'AND EXISTS (SELECT FROM posts WHERE posts.id = earning_days.post_id AND posts.account_id = $1)'
 
 export const views = (scope: keyof typeof scopes, by: Grouping): Statement<ViewCounts> => ({

@@ -125,7 +125,7 @@ test('the paywall is seen by those who have no access to a paid post', async (t)
   await reader.owner.calls(listLibrary, { query: { post_id: id } })
   await reader.owner.calls(listLibrary, {})
   deepEqual(await counted(world, author, id), [2, 1])
-  // Somebody saw it while it was for sale, but it is not any more when that is stored.
+  // It was seen while it was for sale, but it is no longer for sale when that is stored.
   await opens(world, `/posts/${id}`)
   const headers = { 'x-post-revision': updatedAt }
   equal((await author.publisher.calls(updatePost, { params: { postId: id }, headers, body: freeAgain })).status, 200)
@@ -152,7 +152,7 @@ test('a household with IPv6 is one reader, whatever addresses it takes', async (
   deepEqual(await counted(world, author, id), [2, 0])
 })
 
-test('referring hosts are counted by readers; a table that somebody fills has an end', async (t) => {
+test('referring hosts are counted by readers; a table that someone fills has a limit', async (t) => {
   const world = await sharedWorld(t)
   const author = await authorIn(world)
   const { id } = await publish(author)
@@ -186,7 +186,7 @@ test('referring hosts are counted by readers; a table that somebody fills has an
   deepEqual(rows, [{ count: maxHosts + 2 }])
 })
 
-test('processes that store at the same moment keep no more hosts, and count everybody', async (t) => {
+test('processes that store at the same moment keep no more hosts, and count everyone', async (t) => {
   const world = await sharedWorld(t)
   const author = await authorIn(world)
   const { id } = await publish(author)

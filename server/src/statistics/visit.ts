@@ -1,6 +1,6 @@
 import type { Visit } from '@pennypost/contract/endpoint'
 
-/** Programs that say in their User-Agent that they are crawlers or checks, not somebody's reader. Cubot makes phones. */
+/** User-Agents of crawlers and uptime checks, not of readers. `Cubot` is a maker of phones. */
 const bots = /(?<!cu)bot(?![a-z])|crawl|spider|slurp|archiver|facebookexternalhit|feedfetcher|monitor|lighthouse/i
 
 export const isBot = ({ userAgent }: Visit): boolean => userAgent !== undefined && bots.test(userAgent)

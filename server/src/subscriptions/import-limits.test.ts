@@ -65,7 +65,7 @@ test('an author emails five posts in 24 hours; further ones are published withou
   equal(emailsTo(reader.email), 6)
 })
 
-test('a mailbox that others imported gets five emails a day, of all authors together; who subscribed gets all', async (t) => {
+test('a mailbox that others imported gets five emails a day, of all authors together; a subscriber gets all', async (t) => {
   const { world, recipients } = await worldWithMailbox(t)
   const authors: Creator[] = []
   for (let count = 0; count < 4; count += 1)

@@ -190,7 +190,7 @@ function failureOf(results: readonly Result[]): unknown {
   return isAllPutOff ? results[0]!.error : undefined
 }
 
-/** Ends the subscriptions of addresses that do not exist, unless so many were refused that the mail server must be wrong. */
+/** Ends the subscriptions of addresses that do not exist, unless too many were refused: then the mail server must be wrong. */
 async function endBadAddresses(
   { db, clock, secrets, log }: SubscriptionServices,
   postId: string,
@@ -206,7 +206,7 @@ async function endBadAddresses(
 
 const oldPayload = z.object({ postId: z.uuid() })
 
-/** The job of the version before, which had one for each post. It leads to that of the author. */
+/** The job of the previous version, which had one for each post. It leads to that of the author. */
 export const mailOnePost: Job<typeof oldPayload> = {
   name: 'mail-post',
   payload: oldPayload,

@@ -283,7 +283,7 @@ test('authors take turns, however many posts each of them has waiting', async (t
   const row = ({ accountId }: { accountId: string }) => ({ key: `mail-posts:${accountId}`, queue: 'post-emails' })
   // One job for an author: the posts of one cost the others one turn.
   deepEqual(await waiting(), [row(busy), row(other)])
-  // A turn that is over at once: whoever had it goes behind the other.
+  // A turn that ends immediately: its mailing goes behind the other.
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + recipients().length * 1_000)
   await mailPosts.run(world.services, { creatorId: busy.accountId })
@@ -321,7 +321,7 @@ test('a post whose emails were put off does not keep the next one of its author 
   deepEqual((await emails()).map(({ subject }) => subject).slice(2), ['One', 'Two'])
 })
 
-test('a job of the version before, for one post, leads to a turn of its author', async (t) => {
+test('a job of the previous version, for one post, leads to a turn of its author', async (t) => {
   const { world, recipients } = await worldWithMailbox(t)
   const author = await authorWith(world, addresses(3))
   const { id: postId } = await publish(author)

@@ -108,7 +108,7 @@ function articleOf(sender: EmailSender, post: MailedPost, { url, html, more, dis
   ].join('\n')
 }
 
-/** Why the recipient gets it. Who was imported has never used the site, so they learn who gave us their address. */
+/** Why the recipient gets it. An imported reader never used the site, so the email says who gave us their address. */
 const reasonOf = (source: Subscriber['source'], author: string, site: string): string =>
   source === 'import'
     ? `You are getting this email because ${author}, who publishes at ${site}, added your address and told us that you agreed.`

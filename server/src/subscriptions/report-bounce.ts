@@ -14,7 +14,7 @@ export const reportBounce: Handler<typeof declared> = async ({ db, clock, secret
   return { status: 200, body: { status: isEnded ? 'ended' : 'ignored' } }
 }
 
-/** Whether a feedback report (RFC 5965) says that somebody marked the email as spam. */
+/** Whether a feedback report (RFC 5965) says that the reader marked the email as spam. */
 const isComplaint = (message: string): boolean => /^Feedback-Type:[ \t]*abuse\b/im.test(message)
 
 /**

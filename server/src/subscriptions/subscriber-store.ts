@@ -169,7 +169,7 @@ const countSubscribers = (tx: Tx, creatorId: string, change: 1 | -1): Promise<un
 
 /**
  * Ends a subscription and deletes its address. A keyed hash stays, so that no list of this creator brings it back; if the
- * address was imported and its owner did not want that, no list of anybody.
+ * address was imported and its owner did not want that, no list of anyone.
  */
 export async function endSubscriber(
   tx: Tx,

@@ -133,7 +133,7 @@ test('a mailbox gets few confirmation emails of all authors together, with anyth
   // Others get the same reply as ever. Their first requests are served, the mailbox gets no more than twenty an hour.
   for (let count = 10; count < 25; count += 1) equal((await asksFor(world.stranger(), variant(count))).status, 202)
   equal(await mails(25), 20)
-  // And forty a day, whoever asks.
+  // And forty a day, from any client.
   for (let hour = 0; hour < 5; hour += 1) {
     await world.advance(3601)
     for (let count = 0; count < 15; count += 1)
@@ -271,7 +271,7 @@ test('an imported list is subscribed with the consent stated, except who unsubsc
     { emails: Array(5001).fill('a@example.org'), consent: true, consentSource: 'my old newsletter' },
   ])
     equal((await author.owner.sends(importSubscribers, { body })).status, 422)
-  // Who comes back by themselves is subscribed again, and a list may contain them again.
+  // A reader who subscribes again is subscribed, and a list may contain them again.
   await asks(world, author, leaving)
   await post(world, await confirmationLink(world, leaving))
   equal(await countOf(author), 4)
@@ -334,7 +334,7 @@ test('the list has pages that new subscribers do not shift, and a CSV file with 
   deepEqual((await author.owner.calls(removeSubscriber, { params })).body, { id: params.subscriberId, deleted: true })
   equal((await author.owner.calls(removeSubscriber, { params })).status, 404)
   equal(await countOf(author), 5)
-  // Who was removed did not unsubscribe.
+  // A reader who was removed did not unsubscribe.
   equal((await imports(author, [first.subscribers[0].email])).imported, 1)
 })
 

@@ -8,7 +8,7 @@ import { openMarket, price, quotes, sells } from '../payments/market.fixture.ts'
 import type { World } from './world.ts'
 
 // How much the database grows with each account, post, sale and comment. docs/operations.md has the figures of a run, for a
-// million of each. A figure that is far above says that somebody added a table or an index that everyone pays for.
+// million of each. A figure that is far above means that someone added a table or an index that everyone pays for.
 
 /** Where the figures are found after a run. */
 const report = join(tmpdir(), 'pennypost-growth.txt')

@@ -25,7 +25,7 @@ type Chapter = { readonly operations: JsonSchema; readonly schemas: JsonSchema }
  * The document as one JSON text for each tag, by file name, short enough to review:
  * - A schema is written like a type: `"email": "string format=email maxLength=320"`. Optional fields end in `?`,
  *   `"(closed)"` marks an object that refuses other fields, and `→Name` is a reference.
- * - An error response is its format and its codes; `shared.json` has each code's sentence. A code with fields of its own
+ * - An error response is its format and its codes; `shared.json` has each code's sentence. A code with extra fields
  *   has a schema. The headers that every response with a status has are left out, and so are examples: the tests of the
  *   document check both.
  * - A schema is in the file of the tag that uses it, or in `shared.json` if several do.

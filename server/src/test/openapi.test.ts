@@ -206,7 +206,7 @@ test('the service sends Retry-After with every 503', async (t) => {
   ok(unavailable >= 10, `only ${unavailable}`)
 })
 
-test('a refusal with fields of its own shows them, under the status it has', () => {
+test('a refusal with extra fields shows them, under its status', () => {
   const fields = (node: unknown): string[] => {
     if (Array.isArray(node)) return node.flatMap(fields)
     if (typeof node !== 'object' || node === null) return []

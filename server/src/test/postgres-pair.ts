@@ -21,7 +21,7 @@ export interface PostgresPair {
   promote(): Promise<void>
 }
 
-/** A PostgreSQL and a standby that has what it commits before the client is told. */
+/** A PostgreSQL and a standby that has every commit before the client gets the reply. */
 export async function startPostgresPair(t: TestContext): Promise<PostgresPair> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-pair-'))
   const running: ChildProcess[] = []

@@ -72,7 +72,7 @@ interface Sender {
 const requiredIn = (schema: z.ZodObject | undefined) =>
   schema && !schema.safeParse({}).success ? (exampleOf(schema, '') as Record<string, unknown>) : {}
 
-/** A valid request, mostly for something that does not exist. A limit counts it all the same. */
+/** A valid request, mostly for something that does not exist. A limit still counts it. */
 function exampleRequest({ operation, endpoint }: Case) {
   const { params, query, headers, body } = endpoint.request ?? {}
   return {

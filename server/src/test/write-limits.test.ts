@@ -20,7 +20,7 @@ import { createWorld, sharedWorld } from './world.ts'
 const id = randomUUID()
 const tip = { amountRaw: String(minTipRaw) }
 
-// Valid requests for things that do not exist. A limit counts them all the same.
+// Valid requests for things that do not exist. A limit still counts them.
 const writes: [limit: string, endpoint: Endpoint, input: object][] = [
   ['comments', addComment, { params: { postId: id }, body: { content: 'Hello' } }],
   ['reactions', reactToPost, { params: { postId: id }, body: { reaction: null } }],

@@ -232,7 +232,7 @@ test('bytes that are not what was promised are a checksum mismatch, and nothing 
   equal((await publisher.calls(completeAttachment, { ...operationOf(postId, body), body: {} })).status, 422)
 })
 
-test('a reservation is one for its key; another intent under it is refused; by its key it is found for ever', async (t) => {
+test('a reservation is one for its key; another intent under it is refused; by its key it is found forever', async (t) => {
   const { world, publisher, postId, params } = await paidAuthorIn(t)
   const bytes = smallZip()
   const revision = await revisionOf(publisher, postId)
@@ -285,7 +285,7 @@ test('completing while an authorized part is on its way is 409 attachment-in-fli
   const early = await complete()
   deepEqual([early.status, early.body.code], [409, 'attachment-in-flight'])
   equal(early.body.attachment.id, reserved.body.attachment.id)
-  equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200, 'it arrives all the same')
+  equal((await sendPart(publisher, transfer.url, bytes, transfer.headers)).status, 200, 'it arrives anyway')
   const { status, body } = await complete()
   deepEqual([status, body.attachment.operation.transport.receipt.received], [200, true])
   const page = await publisher.calls(getProblem, { params: { code: 'attachment-in-flight' } })

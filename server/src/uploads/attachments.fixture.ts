@@ -59,7 +59,7 @@ export const operationOf = (postId: string, body: { attachment: { operation: { i
   params: { postId, operationId: body.attachment.operation.id },
 })
 
-/** Sends one part as anybody would who was handed only its transfer. */
+/** Sends one part as anyone would who was handed only its transfer. */
 export async function sendPart(person: Person, url: string, bytes: Buffer, headers: Record<string, string>) {
   return person.sends(storeAttachmentPart, {
     query: Object.fromEntries(new URL(url).searchParams),

@@ -122,10 +122,10 @@ test('readers see ready ZIPs of published Posts; bytes are for those who may rea
   const bytes = smallZip()
   const { body } = await uploadZip(publisher, postId, bytes)
   await world.runJobs()
-  const anybody = world.stranger()
+  const anyone = world.stranger()
   const file = { params: { assetId: body.attachment.id } }
-  equal((await anybody.calls(listPublicAttachments, { params })).status, 404)
-  equal((await anybody.calls(getAsset, file)).status, 404)
+  equal((await anyone.calls(listPublicAttachments, { params })).status, 404)
+  equal((await anyone.calls(getAsset, file)).status, 404)
   equal((await author.owner.calls(getAsset, file)).status, 200)
   await publisher.calls(publishPost, { params })
   const shown = {
@@ -138,10 +138,10 @@ test('readers see ready ZIPs of published Posts; bytes are for those who may rea
     downloadUrl: `/api/assets/${body.attachment.id}`,
     contents: ['notes/readme.txt'],
   }
-  deepEqual((await anybody.calls(listPublicAttachments, { params })).body, { attachments: [shown] })
-  deepEqual((await anybody.calls(getPublicPost, { params })).body.attachments, [shown])
+  deepEqual((await anyone.calls(listPublicAttachments, { params })).body, { attachments: [shown] })
+  deepEqual((await anyone.calls(getPublicPost, { params })).body.attachments, [shown])
   const other = await world.reader()
-  for (const person of [anybody, other.owner]) {
+  for (const person of [anyone, other.owner]) {
     const refused = await person.calls(getAsset, file)
     equal(refused.status, 402)
   }
@@ -150,9 +150,9 @@ test('readers see ready ZIPs of published Posts; bytes are for those who may rea
   ok(bytes.equals(Buffer.from(whole.body)))
   equal(whole.headers.get('cache-control'), 'private, no-store')
   await publisher.calls(withdrawPost, { params })
-  equal((await anybody.calls(getAsset, file)).status, 404)
+  equal((await anyone.calls(getAsset, file)).status, 404)
   equal((await publisher.calls(downloadAttachment, assetOf(postId, body))).status, 200)
-  equal((await anybody.calls(getAsset, { params: { assetId: randomUUID() } })).status, 404)
+  equal((await anyone.calls(getAsset, { params: { assetId: randomUUID() } })).status, 404)
 })
 
 test('name and description can be changed on the present revision, also while it is on its way', async (t) => {

@@ -75,9 +75,9 @@ test('public bytes are immutable, have an ETag and can be read in part', async (
   const sent = await sendAvatar(publisher, { bytes: await picture('jpeg', 64), type: 'image/jpeg' })
   await world.runJobs()
   const { body } = await publisher.calls(getUploadOperation, operation(sent.body))
-  const anybody = world.stranger()
+  const anyone = world.stranger()
   const file = fileOf(body.publicUrl)
-  const whole = await anybody.calls(getMedia, file)
+  const whole = await anyone.calls(getMedia, file)
   equal(whole.status, 200)
   equal(whole.headers.get('content-type'), 'image/jpeg')
   equal(whole.headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -85,7 +85,7 @@ test('public bytes are immutable, have an ETag and can be read in part', async (
   equal(whole.headers.get('accept-ranges'), 'bytes')
   equal(Number(whole.headers.get('content-length')), whole.body.length)
   const etag = whole.headers.get('etag')!
-  const read = (headers: Record<string, string>) => anybody.calls(getMedia, { ...file, headers })
+  const read = (headers: Record<string, string>) => anyone.calls(getMedia, { ...file, headers })
 
   const part = await read({ range: 'bytes=2-9' })
   deepEqual([part.status, part.body.length], [206, 8])
@@ -98,9 +98,9 @@ test('public bytes are immutable, have an ETag and can be read in part', async (
   equal((await read({ 'if-none-match': '"other"' })).status, 200)
   equal((await read({ range: 'bytes=0-1', 'if-range': '"other"' })).status, 200)
   equal((await read({ range: 'bytes=0-1', 'if-range': etag })).status, 206)
-  equal((await anybody.calls(getMedia, { params: { file: `${randomUUID()}.jpg` } })).status, 404)
-  equal((await anybody.calls(getMedia, { params: { file: file.params.file.replace('.jpg', '.png') } })).status, 404)
-  equal((await anybody.calls(getMedia, { params: { file: '../../etc/passwd' } })).status, 404)
+  equal((await anyone.calls(getMedia, { params: { file: `${randomUUID()}.jpg` } })).status, 404)
+  equal((await anyone.calls(getMedia, { params: { file: file.params.file.replace('.jpg', '.png') } })).status, 404)
+  equal((await anyone.calls(getMedia, { params: { file: '../../etc/passwd' } })).status, 404)
 })
 
 test('every permitted format is published as itself; a type that does not agree with the bytes is rejected', async (t) => {

@@ -11,7 +11,7 @@ import type { UploadServices } from './services.ts'
 
 type DrawingParts = Pick<UploadServices, 'config' | 'files' | 'log' | 'screening'>
 
-/** A picture that we draw when somebody asks for it first. */
+/** A picture that we draw at the first request for it. */
 export interface WantedDrawing {
   readonly objectKey: string
   /** What to draw into `outputPath`. The pictures on it are copied into `folder` first. */
@@ -29,7 +29,7 @@ export async function readDrawing(parts: DrawingParts, wanted: WantedDrawing): P
   const { objectKey } = wanted
   const stored = await readStoredObject(parts, objectKey)
   if (stored) return stored
-  // Whoever asks during a run gets the next one, which finds the drawing in the store.
+  // A request during a run gets the next run, which finds the drawing in the store.
   return flights.run(
     objectKey,
     async () => (await readStoredObject(parts, objectKey)) ?? (await drawAndStore(parts, wanted)),

@@ -24,7 +24,7 @@ import { illustratedPost, picture, sendAvatar, sendImage, zip } from './uploads.
 
 type Answer = 'clear' | ImageVerdict | (() => Promise<ImageVerdict | 'clear'>)
 
-/** A screening that answers what it is told, one answer after the other; the last one stays. */
+/** A screening that gives these verdicts, one after the other; the last one stays. */
 function answering(...answers: Answer[]): Screening & { asked: number } {
   const screening = {
     asked: 0,
@@ -118,7 +118,7 @@ test('a check that dies every time fails in the end, and the image may be sent a
   await world.runJobs()
 })
 
-test('a decoder that was killed says nothing about the file: it is checked again, but not for ever', async (t) => {
+test('a decoder that was killed says nothing about the file: it is checked again, but not forever', async (t) => {
   const interrupted: ImageVerdict = { kind: 'failed', reason: 'interrupted' }
   const lucky = await authorIn(t, { screening: answering(interrupted, interrupted, 'clear') })
   await lucky.world.runJobs()

@@ -13,14 +13,14 @@ const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid() })
 
 const timeoutMs = 5_000
 const second = 1_000
-/** A server that takes longer than this is slow, and rests for so many times as long: it gets a tenth of the time at most. */
+/** A server that takes longer than this is slow. It then gets a pause this many times as long, so it gets a tenth of the time at most. */
 const slowMs = second
 const restFactor = 9
 const minute = 60 * second
 const hour = 60 * minute
 /**
  * How long after each failure it is tried again: three days in all. Standard Webhooks recommends these figures, with 5 seconds
- * instead of the minute for which a server that fails is left in peace.
+ * instead of the minute for which a failing server is not called.
  */
 const delaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 const disableAfterMs = 72 * hour
@@ -28,7 +28,7 @@ const disableAfterMs = 72 * hour
 const queueOf = (accountId: string): string => `webhooks:${accountId}`
 
 /**
- * Makes one attempt to deliver an event, and enqueues the next one. What fails is a fact about somebody else's server, so it is
+ * Makes one attempt to deliver an event, and enqueues the next one. A failure is a fact about someone else's server, so it is
  * noted in the log and not a failure of this job. A crash between sending and noting sends again, with the same id and body.
  */
 export const deliverWebhook: Job<typeof payload> = {

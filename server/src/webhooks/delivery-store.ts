@@ -125,7 +125,7 @@ export async function postponeAll(tx: Tx, webhookId: string, until: Date): Promi
   return rows.map(({ id }) => id)
 }
 
-/** Ends a delivery that is not attempted any more. */
+/** Ends a delivery that will not be attempted again. */
 export const giveUpOn = (db: Db, id: string, error: string): Promise<unknown> =>
   db
     .updateTable('webhook_deliveries')
@@ -133,7 +133,7 @@ export const giveUpOn = (db: Db, id: string, error: string): Promise<unknown> =>
     .where('id', '=', id)
     .execute()
 
-/** Begins a delivery anew. Returns false if the webhook has none with this id. */
+/** Starts a delivery again. Returns false if the webhook has none with this id. */
 export async function beginAgain(tx: Tx, webhookId: string, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')

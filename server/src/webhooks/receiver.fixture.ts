@@ -13,7 +13,7 @@ export interface ReceivedCall {
 }
 
 /**
- * Somebody's program. It replies with the statuses in `answers`, one after the other, then 200; with 0 not at all. Each reply
+ * A program that receives events. It replies with the statuses in `answers`, then 200; 0 means no reply. Each reply
  * takes as long as the next of `delaysMs` says.
  */
 export async function receiver(t: TestContext) {

@@ -104,7 +104,7 @@ test('what fails is tried again later with the same id and bytes, then given up;
   equal(program.calls[4]!.text, program.calls[0]!.text)
 })
 
-test('after three days of failures a webhook is disabled and its owner is told; enabling it starts anew', async (t) => {
+test('after three days of failures a webhook is disabled and its owner notified; enabling it starts over', async (t) => {
   const world = await createWorld(t)
   const ada = await world.reader()
   const program = await receiver(t)
@@ -195,7 +195,7 @@ test('410 disables a webhook at once; while it is disabled nothing is sent, test
   deepEqual([program.calls[1]!.body.type, program.calls[1]!.body.data], ['webhook.test', { webhookId: hook.id }])
 })
 
-test('a webhook that fails is left in peace for a while, also by other events; its owner can try at once', async (t) => {
+test('a webhook that fails is not called for a while, by any event; its owner can try immediately', async (t) => {
   const world = await createWorld(t)
   const ada = await world.reader()
   const program = await receiver(t)

@@ -131,7 +131,7 @@ async function startPurchase(postId: string, viewer: Account | null, isRenewed: 
     const earlier = pending.checkouts.filter(({ id }) => id !== checkout.id)
     const checkouts = [{ id: checkout.id, credential }, ...earlier].slice(0, maxCheckouts)
     savePendingPurchase(postId, { XNO: { ...pending, checkouts } })
-    // Who presses the button again after an hour wants a price that holds.
+    // A reader who presses the button again after an hour needs a new price.
     const isOver = checkout.status === 'expired' && checkout.receivedRaw === '0'
     return isOver && mine?.isOpen === false ? await startPurchase(postId, viewer, true) : started
   } catch (error) {

@@ -46,7 +46,7 @@ export async function openTipDialog(tipped: Tipped): Promise<void> {
       />
     </>,
   )
-  // A reload comes back to the payment; who closes the dialog is done with it. Money that was sent still arrives.
+  // A reload comes back to the payment; closing the dialog ends that. Money that was sent still arrives.
   dialog.addEventListener('close', () => removePendingTip(postId))
 }
 

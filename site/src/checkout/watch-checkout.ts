@@ -20,7 +20,7 @@ const pollsBeforeNextStream = 5
 
 /**
  * Reports a checkout in Nano now and after each change until it is paid: from its event stream, or by polling while that
- * does not work. Phones freeze a page while the wallet is open, and its connection with it, so it starts anew when the
+ * does not work. Phones freeze a page and its connection while the wallet is open, so it starts again when the
  * page is shown again.
  */
 export function watchCheckout(watched: Watched, onChange: (status: CheckoutStatus) => unknown) {

@@ -15,7 +15,7 @@ interface AttachmentListProps {
   readonly linkOf?: ((attachment: Attachment) => FileLink) | undefined
 }
 
-/** The post's files. Everybody sees names and sizes; buyers get links from the script, gift readers from the server. */
+/** The post's files. Everyone sees names and sizes; buyers get links from the script, gift readers from the server. */
 export const AttachmentList = ({ attachments, linkOf }: AttachmentListProps) =>
   attachments.length > 0 && (
     <section class="files" aria-label="Files">

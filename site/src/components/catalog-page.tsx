@@ -76,7 +76,7 @@ export function CatalogPage(props: CatalogPageProps) {
 const aboutTheSite =
   'Read for free, or buy a single post for a few cents. No subscription. Writers are paid in Nano or USDC.'
 
-/** What this site is. Everybody gets the same page, so a style hides this from people who are signed in. */
+/** What this site is. Everyone gets the same page, so a style hides this from people who are signed in. */
 const Introduction = ({ description, canSignUp }: Pick<CatalogPageProps, 'description' | 'canSignUp'>) => (
   <div class="introduction guests-only">
     <p class="lead" dir="auto">
@@ -95,7 +95,7 @@ const Introduction = ({ description, canSignUp }: Pick<CatalogPageProps, 'descri
   </div>
 )
 
-/** The home page of a site without any posts: for readers, for whoever installed it, and for its administrator. */
+/** The home page of a site without posts: for readers, for the person who installed it, and for its administrator. */
 const Welcome = ({ canSignUp, setup }: Pick<CatalogPageProps, 'canSignUp' | 'setup'>) => (
   <section class="welcome" aria-labelledby="welcome-title">
     <h2 id="welcome-title">No posts yet</h2>

@@ -46,7 +46,7 @@ function showBlock(block: Block, mentioned: Mentioned): Children {
   }
 }
 
-/** The first paragraph of an item needs no element of its own. */
+/** The first paragraph of an item needs no separate element. */
 function itemContent([first, ...others]: readonly Block[], mentioned: Mentioned): Children {
   if (first?.kind !== 'paragraph') return blocks(first ? [first, ...others] : [], mentioned)
   return [inlines(first.children, mentioned), blocks(others, mentioned)]

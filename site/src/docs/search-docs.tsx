@@ -4,7 +4,7 @@ import { render } from '../jsx/render.ts'
 
 let loaded: Promise<readonly DocsEntry[]> | undefined
 
-/** Everything that can be found. It is loaded when somebody begins to search. */
+/** The search index. It is loaded when the reader begins to search. */
 function loadEntries(): Promise<readonly DocsEntry[]> {
   loaded ??= fetch('/docs/entries.json').then((reply) => reply.json())
   loaded.catch(() => {

@@ -27,7 +27,7 @@ export const DeleteAccount = (props: DeleteAccountProps) => (
     </ul>
     <h3>What stays</h3>
     <ul>
-      <li>Posts that somebody bought. Their buyers keep reading them, without your name. Nobody else finds them.</li>
+      <li>Posts that were sold. Their buyers can still read them, without your name. Nobody else can find them.</li>
       <li>Records of payments. Money that is on its way to you still goes to your address.</li>
       <li>Your handle is not given to anyone else.</li>
     </ul>

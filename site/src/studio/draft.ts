@@ -245,7 +245,7 @@ export class Draft {
     }
   }
 
-  /** Runs one action at a time: a read beside a save could not tell that save from somebody else's. */
+  /** Runs one action at a time: a read during a save could not tell that save from another person's. */
   async #alone<T>(action: () => Promise<T>): Promise<T> {
     while (this.#running) await this.#running.catch(() => undefined)
     const running = action().finally(() => {

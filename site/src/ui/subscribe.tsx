@@ -33,7 +33,7 @@ interface SubscribeProps extends Creator {
   readonly viewer: Account | null
 }
 
-/** One click for readers whose account has an email address; everybody else enters one and confirms it. */
+/** One click for readers whose account has an email address; everyone else enters one and confirms it. */
 function Subscribe({ handle, name, viewer }: SubscribeProps) {
   const [needsEmail, setNeedsEmail] = useState(viewer === null || viewer.isGuest)
   const [isBusy, setBusy] = useState(false)

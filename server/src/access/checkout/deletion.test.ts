@@ -187,7 +187,7 @@ test('an order in Nano that no guest paid is deleted after 90 days with its key;
   await isNanoClean(market)
 })
 
-test('a payment that is being noted keeps its order, whoever is first', async (t) => {
+test('a payment that is being noted keeps its order, whichever is first', async (t) => {
   const market = await openMarket(t)
   const { world, pays } = market
   const { db, pool } = world.services

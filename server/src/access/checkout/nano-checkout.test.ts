@@ -145,15 +145,15 @@ test('money that is not enough goes back an hour after the checkout expired', as
 test('late money buys for a day at the quoted price, and no longer; never if the post costs more by then', async (t) => {
   const market = await openMarket(t)
   const { creator, pays, later } = market
-  const dearer = await sells(creator)
+  const another = await sells(creator)
   const [late, tooLate, risen] = [
     await startsNano(market),
     await startsNano(market),
-    await startsNano(market, { postId: dearer }),
+    await startsNano(market, { postId: another }),
   ]
-  const { body: post } = await creator.publisher.calls(getPost, { params: { postId: dearer } })
+  const { body: post } = await creator.publisher.calls(getPost, { params: { postId: another } })
   const raised = await creator.publisher.calls(updatePost, {
-    params: { postId: dearer },
+    params: { postId: another },
     headers: { 'x-post-revision': post.updatedAt },
     body: { priceAtomic: String(2n * price) },
   })
@@ -191,7 +191,7 @@ test('a quote holds its price and outlives a withdrawal', async (t) => {
   await isClean(market)
 })
 
-test('the wallet that paid is entitled as well: who signs in with it gets the guest account', async (t) => {
+test('the wallet that paid is entitled as well: signing in with it opens the guest account', async (t) => {
   const market = await openMarket(t)
   const { world, wallet, postId, pays, checkAddresses } = market
   const checkout = await startsNano(market)
@@ -209,7 +209,7 @@ test('the wallet that paid is entitled as well: who signs in with it gets the gu
   await isClean(market)
 })
 
-test('whoever adds a part to the payment of a guest gets nothing by it', async (t) => {
+test('a stranger who adds a part to the payment of a guest gets nothing for it', async (t) => {
   const market = await openMarket(t)
   const { world, wallet, postId, pays, checkAddresses, network } = market
   const thief = await network.fundedWallet(10n * xno)
@@ -374,7 +374,7 @@ test('what is not for sale in Nano has no checkout', async (t) => {
   deepEqual(answer(await guest.sends(createCheckout, wrong)), [422, 'validation'])
 })
 
-test('a key starts one checkout; one that others could guess is told neither credential nor address', async (t) => {
+test('a key starts one checkout; one that others could guess returns neither credential nor address', async (t) => {
   const market = await openMarket(t)
   const { world, postId } = market
   const guest = world.stranger()
@@ -399,7 +399,7 @@ test('a key starts one checkout; one that others could guess is told neither cre
   deepEqual([elsewhere.status, elsewhere.body.checkout.id === short.body.checkout.id], [201, false])
 })
 
-test('guests start so many orders from one address in an hour; replays, USDC and accounts do not count', async (t) => {
+test('guests start few orders from one address in an hour; replays, USDC and accounts do not count', async (t) => {
   const market = await openMarket(t, { isolation: 'own', settings: { LIMITS: 'guest-orders=2/3600' } })
   const { world, postId, buyer } = market
   const guest = world.stranger()
@@ -421,7 +421,7 @@ test('guests start so many orders from one address in an hour; replays, USDC and
   deepEqual(rows, [{ count: 4 }], 'what was refused left no order')
 })
 
-test('all guests together have so many open orders; a paid or expired one makes room', async (t) => {
+test('all guests together have a limited number of open orders; a paid or expired one makes room', async (t) => {
   const market = await openMarket(t, { isolation: 'own', settings: { OPEN_GUEST_ORDERS: '2' } })
   const { world, postId, buyer, pays, checkAddresses } = market
   const starts = (person = world.stranger()) =>

@@ -8,7 +8,7 @@ import { nextAddress, Person } from '../../test/person.ts'
 import type { World } from '../../test/world.ts'
 import { startsNano } from './nano-checkout.fixture.ts'
 
-test('after a restore the orders of guests are there again, for whoever holds the credential', async (t) => {
+test('after a restore the orders of guests are there again for the holders of their credentials', async (t) => {
   const shop = await openShop(t, 0)
   const started: { id: string; credential: string; address: string }[] = []
   await shop.afterBackup(async (world) => {

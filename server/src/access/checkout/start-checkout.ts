@@ -86,7 +86,7 @@ export async function startNanoCheckout(
   )
   // The key comes back after months, while its order is being deleted.
   const order = (await findNanoOrder(services.pool, id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
-  // What is promised is written down before the payer is told the address.
+  // The promise is written down before the payer gets the address.
   await journalOrder(services, id)
   const shared = { checkout: nanoCheckoutView(order, services.clock.now()), statusUrl, replayed }
   const payment = nanoPaymentView(order, services.site.settings().name)

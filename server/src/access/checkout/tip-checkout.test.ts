@@ -20,7 +20,7 @@ async function comments({ postId }: Market, { owner }: Reader): Promise<string> 
   return (await owner.calls(addComment, comment)).body.id
 }
 
-test('a guest tips a post: whoever holds the credential sees it arrive, and the author has it all', async (t) => {
+test('a guest tips a post: the holder of the credential sees it arrive, and the author has it all', async (t) => {
   const market = await openMarket(t)
   const { world, postId, earnings, pays, checkAddresses } = market
   const body = { postId, amountRaw: String(xno), message: 'Thanks' }
@@ -80,7 +80,7 @@ test('a tip checkout of an account is a tip of that account', async (t) => {
   equal((await (await world.reader()).owner.calls(getTip, { params })).status, 404)
 })
 
-test('a tip needs one target and one amount, an author who can be paid, and a key of its own', async (t) => {
+test('a tip needs one target and one amount, an author who can be paid, and a new key', async (t) => {
   const market = await openMarket(t)
   const { world, creator, postId } = market
   const guest = world.stranger()

@@ -45,7 +45,7 @@ test(`${buyers} buyers on a chain that fails: nobody pays twice, nobody who paid
     await world.advance(10)
     await world.runJobs()
   }
-  equal(open.length, 0, 'everybody reads with what they signed at first')
+  equal(open.length, 0, 'everyone reads with what they signed at first')
   for (const { wallet } of people) equal(await market.balance(wallet.address), 10_000_000n - usdcPrice, 'charged once')
   equal(await market.balance(market.payTo), usdcPrice * BigInt(buyers))
   const { rows } = await world.services.pool.query('SELECT state, count(*)::int AS n FROM x402_payments GROUP BY state')

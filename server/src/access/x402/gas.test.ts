@@ -136,7 +136,7 @@ test('a wallet with enough money buys several posts at once', { skip }, async (t
   await market.later(10)
 })
 
-test('a day has a budget for gas: smart wallets wait first, then everybody, and the log says so', {
+test('a day has a budget for gas: smart wallets wait first, then everyone, and the log says so', {
   skip,
 }, async (t) => {
   const market = await openUsdcMarket(t, { isolation: 'own' })

@@ -81,7 +81,7 @@ test('a payment whose amount a pruned node does not know is neither taken nor re
   const blockHash = await market.pays(accepted.payTo, price)
   const elsewhere = await market.pays(createNanoWallet(market.network).address, price)
   faultyNode.always('block_info', ({ amount: _, ...info }) => info)
-  // Somebody else's block, however often, is no reason to call the node broken.
+  // Someone else's block, however often, is no reason to call the node broken.
   for (let time = 0; time < 5; time += 1)
     equal(
       (await presents(stranger, postId, accepted, { blockHash: elsewhere })).body.error,

@@ -20,7 +20,7 @@ const deaths = [
   'usdc-sale-committed',
 ]
 
-test('kill -9 at every step of a USDC payment: nobody pays twice, everybody who paid is served', {
+test('kill -9 at every step of a USDC payment: nobody pays twice, everyone who paid is served', {
   skip: !hasAnvil,
   timeout: 180_000,
 }, async (t) => {

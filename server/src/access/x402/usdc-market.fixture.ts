@@ -45,7 +45,7 @@ export interface Order {
 
 export async function openUsdcMarket(t: TestContext, options: OpenWorldOptions = {}): Promise<UsdcMarket> {
   let opened: World | undefined
-  // Before the world is closed: what a sale leaves to be told is told.
+  // Before the world is closed: the notifications of sales are sent.
   t.after(() => opened?.runJobs())
   // Stock clients sign with the machine's time. With a clock that another test moved, their payments would have expired.
   const world = await openWorld(t, { isolation: 'unmoved', ...options })

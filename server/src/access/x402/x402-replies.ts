@@ -127,7 +127,7 @@ export const resourceOf = (url: string, description: string) => ({
   mimeType: 'application/json',
 })
 
-/** What a buyer, or the person whom an agent asks, is told about a post: its title, and what it is about. */
+/** What a 402 says about a post to a buyer, or to the person whom an agent asks: its title, and what it is about. */
 export const describedPost = ({ title, description }: Pick<ReadingRow, 'title' | 'description'>): string =>
   description ? `${title}: ${description}` : title
 

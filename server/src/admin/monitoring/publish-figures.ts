@@ -42,7 +42,7 @@ export function publishFigures({ metrics, pool, clock, config }: Parts, patience
   const findings = gauge('last_audit_findings', 'How many findings it had.')
   const migrations = gauge('migrations_applied', 'How many migrations the database has.')
   budget.set(Number(config.gasBudgetWei) / 1e18)
-  const interval = gauge('backup_interval_seconds', 'How often the service makes a backup by itself; 0: never.')
+  const interval = gauge('backup_interval_seconds', 'How often the service makes a backup automatically; 0: never.')
   interval.set((config.backup.everyMs ?? 0) / 1000)
 
   const labelled = [waitingJobs, runningJobs, jobLag, payouts, payoutAge, payoutSum, underWay, underWayAge, waiting]

@@ -62,7 +62,7 @@ const checkNode = (url: string, config: Config): Check => ({
   },
 })
 
-/** Who pays for gas. Undefined if nobody of ours does, or the signer does not say: its own check reports that. */
+/** Our account that pays for gas. Undefined if there is none, or if the signer does not say: its own check reports that. */
 async function settlerOf(config: Config): Promise<string | undefined> {
   const { base } = config
   if (base?.settle === 'signer') return (await askSigner(config).catch(() => undefined))?.settler ?? undefined

@@ -30,7 +30,7 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
       () =>
         report.ok(
           config.databaseDirectUrl === undefined
-            ? 'every connection has a session of its own: no pooler in transaction mode is in between'
+            ? 'every connection has its own session: there is no pooler in transaction mode'
             : 'locks, notifications and migrations use DATABASE_DIRECT_URL, which is the same database without a pooler',
         ),
       (error: unknown) => report.wrong(messageOf(error), 'See "Connection pooler" in docs/operations.md.'),

@@ -14,7 +14,7 @@ import { type Check, hostOf, type Report } from './check.ts'
 const nodeTimeoutMs = 5_000
 const workTimeoutMs = 20_000
 
-/** Each node by itself: the service would use another one, and nobody would notice that this one is broken. */
+/** Checks each node separately: the service would use another one, and nobody would notice that this one is broken. */
 export function checkNano({ nano, environment }: Config): Check[] {
   if (nano.rpcUrls.length === 0) {
     const isDevelopment = environment === 'development'

@@ -23,7 +23,7 @@ export const checkPublicUrl = (config: Config, wasStarted: () => Promise<boolean
     const reply = await getText(`${base}/readyz`, { signal }).catch(async (error: unknown) => {
       if (!isRefused(error) || (await wasStarted())) throw error
     })
-    // Before the first start nothing can respond, but for a proxy.
+    // Before the first start nothing can respond except a proxy.
     if (!reply || (reply.status >= 500 && !(await wasStarted())))
       return report.skip(`nothing responds at ${base} yet: start the service and run this again`)
     const { status, text } = reply

@@ -15,7 +15,7 @@ export const checkNode: Check = {
     if (isOld) report.wrong(`Node ${process.versions.node} is too old`, `Install Node ${minNode.join('.')} or later.`)
     else report.ok(`Node ${process.versions.node}`)
     if (process.getuid?.() === 0)
-      report.warn('running as root', 'Run the service as a user of its own, who owns DATA_DIR.')
+      report.warn('running as root', 'Run the service as a separate user who owns DATA_DIR.')
   },
 }
 

@@ -7,7 +7,7 @@ export const checkSight = (config: Config): Check => ({
   timeoutMs: 8_000,
   advice: 'Is the collector running, and does it accept OTLP over HTTP at OTEL_EXPORTER_OTLP_ENDPOINT?',
   async run(report, signal) {
-    if (config.metricsToken !== undefined) report.ok('METRICS_TOKEN is set: whoever has it can read /metrics')
+    if (config.metricsToken !== undefined) report.ok('METRICS_TOKEN is set: anyone who has it can read /metrics')
     else if (config.databaseUrl === undefined) report.ok('only this machine can read /metrics')
     else
       report.warn(

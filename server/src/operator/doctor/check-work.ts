@@ -91,7 +91,7 @@ function reportMoney(report: Report, figures: ServiceFigures, now: Date): void {
     report.warn(`${nanoBlocked.count} Nano payouts wait for a person`, 'Decide them at /admin/obligations.')
 }
 
-/** What nobody pays for, and people wait for all the same. */
+/** Address checks and emails that wait. */
 function reportWaiting(report: Report, { addressChecks, emails }: ServiceFigures, now: Date): void {
   const lateMs = ageOf(addressChecks, now)
   const checks = `${addressChecks.count} payment addresses are due for a check${addressChecks.count > 0 ? `, the oldest for ${formatAge(lateMs)}` : ''}`

@@ -29,7 +29,7 @@ export interface Diagnosis {
 }
 
 /**
- * Checks a deployment from its settings. Reads only, but for one object that it stores and removes. An embedded database
+ * Checks a deployment from its settings. It only reads, except for one object that it stores and removes. An embedded database
  * is looked at if its service is running; it is not started. Ends within half a minute, or soon after `mostMs`.
  */
 export async function diagnose(given: Environment, mostMs?: number): Promise<Diagnosis> {

@@ -38,7 +38,7 @@ export async function reportBackup(
   } else report.warn('no backup was made with pennypost backup', advice)
   if (backup.place && backup.recipients.length === 0)
     report.warn(
-      'backups are not encrypted: whoever can read them has the keys to money in transit',
+      'backups are not encrypted: anyone who can read them has the keys to money in transit',
       'Make a key with age-keygen on another machine, and set BACKUP_RECIPIENTS to its public key.',
     )
   const elsewhere = seedElsewhere(config)

@@ -9,7 +9,7 @@ import { type OpenWorldOptions, openWorld, type World } from '../../test/world.t
 import { savesAddress, sells } from '../market.fixture.ts'
 import { takeArrival } from '../receive-arrivals.ts'
 
-/** Anybody's address. */
+/** Anyone's address. */
 const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 
 /** A world with two creators, each with a Post for sale. What was promised is done before the world ends. */

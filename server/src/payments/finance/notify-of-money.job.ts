@@ -49,7 +49,7 @@ const orderNotice = (order: OrderDetails): Notice => ({
   event: order.kind === 'tip' ? tipEvent(order) : saleEvent(order),
 })
 
-/** What the author's own programs are told. Amounts are in raw or atomic units, as everywhere in the API. */
+/** The event for the author's webhooks. Amounts are in raw or atomic units, as everywhere in the API. */
 const orderWebhook = (order: OrderDetails): WebhookEvent => ({
   accountId: order.payee_id,
   type: order.kind === 'tip' ? 'tip.created' : 'sale.created',

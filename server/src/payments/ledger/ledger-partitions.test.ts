@@ -83,7 +83,7 @@ test('partitions are made ahead, once, and every rule of the ledger holds in eac
     await rejects(pool.query(unknown), /movement_id_fkey/)
   }
 
-  // Nobody made the next one in time: the money is booked all the same, and what comes later has its own again.
+  // Nobody made the next one in time: the money is still booked, and later money has its own partition again.
   await count(world, 3 * width)
   await books(world, 'arrival:3')
   await run()
@@ -93,7 +93,7 @@ test('partitions are made ahead, once, and every rule of the ledger holds in eac
   const later = ['60000001 ledger_entries_default', '60000002 ledger_entries_default']
   deepEqual(await places(world), [...found, ...later, '80000001 ledger_entries_from_80000000'])
 
-  // A sequence that somebody set far ahead makes one more, not a million.
+  // A sequence that was set far ahead makes one more partition, not a million.
   await count(world, 1_000_000 * width)
   await run()
   deepEqual(
@@ -124,7 +124,7 @@ test('the statistics of all partitions together are made when the ledger has gro
   for (let movements = 1; movements <= 5; movements += 1) {
     await books(world, `arrival:${movements}`)
     if (movements < 3) continue
-    // PostgreSQL does this by itself, some time after many rows were added.
+    // PostgreSQL does this automatically, some time after many rows were added.
     await pool.query('ANALYZE ledger_entries_first')
     await makePartitions.run(world.services, {})
     const { rows } = await pool.query(`SELECT reltuples FROM pg_class WHERE oid = 'ledger_entries'::regclass`)
@@ -136,7 +136,7 @@ test('the statistics of all partitions together are made when the ledger has gro
 
 test('a ledger with entries becomes one with partitions as it is, beside a program that writes', async (t) => {
   const { client, migrateOnce } = await olderDatabase(t, '0085-ledger-range.sql', '0087-ledger-partitions.sql')
-  // As the version before books, with a statement that it prepared earlier.
+  // As the previous version books, with a statement that it prepared earlier.
   const booked = (cause: string) =>
     client.query({
       name: 'book',

@@ -43,7 +43,7 @@ test('all streams of an order share one read, and each gets every change once', 
   announce()
   await until('the change', () => streams.every(({ statuses }) => statuses().length === 2))
   ok(state.reads <= 2, `${state.reads} reads`)
-  // Who comes later gets the current state at once.
+  // A later client gets the current state immediately.
   const late = open('account', '192.0.2.1')!
   await until('the current state', () => late.statuses().length === 1)
   state.status = 'paid'

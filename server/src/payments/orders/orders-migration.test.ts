@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { olderDatabase } from '../../test/older-database.ts'
 
-// Rows as the version before wrote them. Foreign keys are not asked: they are not what changes.
+// Rows as the previous version wrote them. Foreign keys are not asked: they are not what changes.
 const before = `
   SET session_replication_role = replica;
   INSERT INTO nano_addresses (id, address, purpose, least_raw, created_at, expires_at, next_look_at)

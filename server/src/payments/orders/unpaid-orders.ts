@@ -21,7 +21,7 @@ export async function listPayers(db: Db, after: string, before: Date, limit: num
 }
 
 /**
- * Deletes some of an account's unpaid orders, with the stored replies to their keys: a client that sends such a key again
+ * Deletes some of an account's unpaid orders, with the stored replies to their keys: a client that sends a key again
  * starts over. Their addresses stay, so that money that is noticed there later goes back to its sender. Returns how many.
  */
 export async function removeUnpaidOrders(
@@ -39,7 +39,7 @@ export async function removeUnpaidOrders(
     await sql`DELETE FROM idempotent_replies
       WHERE scope = ANY (${[`purchase:${payerId}`, `tip:${payerId}`]}::text[])
         AND body ->> 'id' = ANY (${rows.map(({ id }) => id)}::text[])`.execute(tx)
-    // Nobody can ask for them by their order any more, so they are looked at once more.
+    // Their orders are gone, so nobody can ask for a check: look at them once more.
     await sql`
       UPDATE nano_addresses SET next_check_at = ${now} WHERE id IN (
         SELECT id FROM nano_addresses WHERE id = ANY (${rows.map((row) => row.address_id)}::bigint[]) AND next_check_at IS NULL

@@ -99,7 +99,7 @@ export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promis
 }
 
 async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amount }: Debt): Promise<string | null> {
-  // A deleted account has no address any more, and nobody to save one: its money goes where the order promised it.
+  // A deleted account has no address and cannot save one: its money goes where the order promised it.
   const isPayable = async () => (await findNanoAddress(tx, payeeId!)) !== undefined || (await isDeleted(tx, payeeId))
   if (role === 'creator' && !(await isPayable())) return 'no address is saved'
   // Money that we send to ourselves would be sent back to ourselves.

@@ -9,7 +9,7 @@ import type { PaymentServices } from '../services.ts'
 import { sentTo } from './sent-to.ts'
 import { type CountedInMemory, count, isWithin } from './signing-limits.ts'
 
-// Who has the keys believes nobody: a send is signed only if it pays what is owed, to whom it is owed, and within the limits.
+// A send is signed only if it pays what is owed, to whom it is owed, and within the limits. The caller is not trusted.
 // What the database says may have been written by an intruder. So commission goes to the house that this process knows, and
 // the senders and amounts of refunds are looked up on the chain by a signer.
 

@@ -15,7 +15,7 @@ import { createLocalSigner } from './local-signer.ts'
 
 type Parts = Pick<PaymentServices, 'config' | 'db' | 'clock' | 'log' | 'metrics' | 'nano'>
 
-/** How this process has things signed: by the signer, or by itself. */
+/** How this process signs: through the signer, or with its own keys. */
 export interface Signing {
   readonly addresses: OwnAddresses
   readonly signer: BlockSigner

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts'
 
 /**
  * How much one of our addresses has sent to a destination, by its blocks. Each block's hash covers the block before it, so with
- * the last one all are known to be genuine: whoever can write to the database can neither hide nor change one.
+ * the last one all are known to be genuine: an attacker with the database can neither hide nor change one.
  */
 export async function sentTo(tx: Tx, addressId: string, destination: string): Promise<bigint> {
   const rows = await tx

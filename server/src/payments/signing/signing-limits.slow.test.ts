@@ -77,7 +77,7 @@ test('a signer that does not answer, or stops in the middle, is away', { timeout
   })
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const signer = connectSigner({ url, secret: signerSecret }, { clock: systemClock(), log: createLog('silent') })
-  // Who asks for its status is told the cause.
+  // Its status says the cause.
   await Promise.all([rejects(signer.status(), NodeUnreachable), rejects(signer.addressesOf([]), SignerAway)])
 })
 

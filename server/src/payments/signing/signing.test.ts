@@ -22,14 +22,14 @@ test('a process without the seed sells while the signer is there, and loses noth
   // Nobody has the seed yet: nothing is offered for Nano, and nothing breaks.
   const visitor = world.stranger()
   const tip = { params: { postId }, query: { amount_raw: String(price) } }
-  // Often enough that nobody asks the signer any more.
+  // Often enough that the circuit breaker opens.
   for (let time = 0; time < 10; time += 1) {
     const before = await asksToBuy(buyer, postId)
     equal(before.status, 503, JSON.stringify(before.body))
     equal((await visitor.calls(getAccess, { params: { postId } })).status, 503)
     equal((await visitor.calls(tipThroughX402, tip)).status, 503)
   }
-  // An update is not finished by itself while a signer runs, which may be of the version before.
+  // An update is not finished automatically while a signer runs, which may be of the previous version.
   const { processes } = await readConnectionBudget(world.services.pool, world.services.config)
   await signer.start()
   equal((await readConnectionBudget(world.services.pool, world.services.config)).processes, processes + 1)

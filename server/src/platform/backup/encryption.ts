@@ -7,7 +7,7 @@ import { StartError } from '../data-dir.ts'
 export type Bytes = AsyncIterable<Uint8Array>
 export type Transform = (bytes: Bytes) => Bytes
 
-/** Encrypts to public keys. Who has only these cannot decrypt. */
+/** Encrypts to public keys. Public keys alone cannot decrypt. */
 export async function encryptTo(recipients: readonly string[]): Promise<Transform> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()

@@ -81,7 +81,7 @@ function problemWith(path: string, there: string, inBackup: string): string | un
   const [own, other] = [secretsFrom(there), secretsFrom(inBackup)]
   if (replaces(own, other)) return undefined
   return isSameService(own, other)
-    ? `lacks the key that signed when the backup was made; ${moveIt}. Who signed in with a key that it lacks has to sign in again`
+    ? `lacks the key that signed when the backup was made; ${moveIt}. People who signed in with a key that it lacks have to sign in again`
     : `belongs to another service than the backup; use an empty folder, or ${moveIt}`
 }
 

@@ -43,7 +43,7 @@ async function bytesOf(bytes: Bytes): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-test('a backup has a table with partitions once, and a restore divides its rows anew', async (t) => {
+test('a backup has a table with partitions once, and a restore divides its rows again', async (t) => {
   const source = await connect(t, await cloneTestDatabase())
   await source.query(ledger)
   deepEqual(await places(source), [
@@ -62,7 +62,7 @@ test('a backup has a table with partitions once, and a restore divides its rows 
     ],
   )
 
-  // The version before has no idea of partitions: it writes each of them as a table.
+  // The previous version has no idea of partitions: it writes each of them as a table.
   const entries = dump.tables.find(({ name }) => name === 'ledger_entries')!
   const ofPartition = async (name: string): Promise<Dump['tables'][number]> => {
     const { rows } = await source.query(`SELECT * FROM ${name} ORDER BY 1, 2`)

@@ -74,7 +74,7 @@ export async function fillTables(
   for (const { name, lastValue } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, lastValue])
   await makePartitions(client)
   const partitions = await listPartitions(client)
-  // The version before, which knew no partitions, may have made a backup of each while it ran beside this one.
+  // The previous version, which knew no partitions, may have made a backup of each while it ran beside this one.
   const tableOf = (name: string): string => partitions.get(name) ?? name
   const known = await listTables(client)
   for (const { name, columns } of tables) requireKnown({ name: tableOf(name), columns }, known)
@@ -101,7 +101,7 @@ export async function fillTables(
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
 }
 
-/** Names become part of statements. Those of a backup were written by whoever made it, so only names of our schema are used. */
+/** Names become part of statements. A backup may come from anyone, so only names of our schema are used. */
 function requireKnown({ name, columns }: Table, known: readonly Table[]): void {
   const table = known.find((each) => each.name === name)
   if (!table || !columns.every((column) => table.columns.includes(column)))

@@ -94,7 +94,7 @@ type Query = (...given: unknown[]) => Promise<unknown>
 
 const longestQueryText = 300
 
-/** Makes queries part of traces, if there are any. The text has placeholders, so nothing that somebody wrote is in it. */
+/** Makes queries part of traces, if there are any. The text has placeholders, so it contains nothing that people wrote. */
 function traced(query: Query): Query {
   if (!isTracing()) return query
   return (...given) => {
@@ -129,7 +129,7 @@ function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
 /** What a standby says to a write. */
 const standby = '25006'
 
-/** Whether the connection is of no use any more. */
+/** Whether the connection can no longer be used. */
 const isLost = (error: unknown): boolean =>
   isStalePlan(error) ||
   (isDatabaseUnavailable(error) && (!(error instanceof pg.DatabaseError) || error.code === standby))

@@ -34,7 +34,7 @@ async function prepared(t: TestContext) {
 
 test('a lock is taken again after a cut that PostgreSQL has not noticed', async (t) => {
   const { admin, relay, listener } = await prepared(t)
-  // The same lock of another service, which has a database of its own on this server.
+  // The same lock of another service, which has its own database on this server.
   const database = await emptyTestDatabase()
   const neighbour = new pg.Client({ connectionString: database.url })
   neighbour.on('error', () => {})

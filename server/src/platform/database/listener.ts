@@ -63,7 +63,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      // A connection that falls silent now would keep everyone waiting for it for ever.
+      // A connection that falls silent now would keep everyone waiting for it forever.
       query_timeout: queryTimeoutMs,
     })
     const lost = () => {

@@ -11,7 +11,7 @@ import type { Db } from './database.ts'
 export const makePartitions: Job<PlatformServices, z.ZodObject> = {
   name: 'make-partitions',
   payload: z.object({}),
-  // It gives up at once when a backup or a long transaction is in its way.
+  // It gives up immediately when a backup or a long transaction is in its way.
   attempts: 12,
   every: 'day',
   share: 'spare',

@@ -46,7 +46,7 @@ test('of several processes that migrate at the same time, one does the work', as
   deepEqual((await applied(open())).slice(0, 2), ['0001-platform.sql', '0002-accounts.sql'])
 })
 
-test('a role that does not own the database is told who should', async (t) => {
+test('a role that does not own the database learns who should', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()
   await pool.query(`CREATE ROLE "no owner" LOGIN PASSWORD 'secret'`)
@@ -90,7 +90,7 @@ test('a migration whose connection is cut is rolled back, and applied by the nex
   match((await applied(again)).join(), /9999-slow\.sql/)
 })
 
-test('the version before works until an update is finished, and not afterwards', async (t) => {
+test('the previous version works until an update is finished, and not afterwards', async (t) => {
   const { open, folder, url } = await emptyDatabase(t, { isBare: true })
   const pool = open()
   await migrate(url, folder, log)
@@ -118,7 +118,7 @@ test('migrations that end an update wait for a start without others a day later,
   const aDayLater = () => pool.query(`UPDATE migrations SET applied_at = applied_at - interval '25 hours'`)
   await aDayLater()
 
-  // Another process runs, which may be of the version before.
+  // Another process runs, which may be of the previous version.
   const other = new pg.Client({ connectionString: url, application_name: 'pennypost listener' })
   await other.connect()
   deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
@@ -235,27 +235,27 @@ test('without PostgreSQL the start says which setting to look at', async () => {
 const firstExpanding = 40
 const marked = /^-- Contracts (\d{4}-[a-z0-9-]+\.sql)/m
 
-/** What a process of the version before could not live with. */
+/** What a process of the previous version could not live with. */
 function breaks(sql: string): string[] {
   // Without the digits of numeric(39, 0), whose comma does not separate columns.
   const text = sql.replace(/--.*$/gm, '').replaceAll(/\(\d+(,\s*\d+)?\)/g, '')
   const rules: [RegExp, string][] = [
     [
       /\bDROP\s+(TABLE|VIEW|FUNCTION)\b|\bALTER\s+TABLE\b[^;]*\bDROP\s+(?!CONSTRAINT\b|DEFAULT\b|NOT\b)\w/i,
-      'drops what the version before may use',
+      'drops what the previous version may use',
     ],
     [/\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b/i, 'changes the type of a column'],
-    [/\bSET\s+NOT\s+NULL\b/i, 'requires what the version before does not write'],
+    [/\bSET\s+NOT\s+NULL\b/i, 'requires what the previous version does not write'],
     [
       /\bADD\s+(?!CONSTRAINT\b|CHECK\b)(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
       'adds a required column without a default',
     ],
   ]
   const broken = rules.filter(([rule]) => rule.test(text)).map(([, reason]) => reason)
-  return renames(text) ? [...broken, 'renames what the version before may use'] : broken
+  return renames(text) ? [...broken, 'renames what the previous version may use'] : broken
 }
 
-/** A table or index that the same file makes again is not missed: the version before uses the new one. */
+/** A table or index that the same file makes again is not missed: the previous version uses the new one. */
 function renames(text: string): boolean {
   const left = text.replaceAll(/\bALTER\s+(?:TABLE|INDEX)\s+(\w+)\s+RENAME\s+TO\b/gi, (found, name: string) =>
     new RegExp(`\\b(CREATE\\s+(TABLE|INDEX)|CONSTRAINT)\\s+${name}\\b`, 'i').test(text) ? '' : found,
@@ -263,7 +263,7 @@ function renames(text: string): boolean {
   return /\bRENAME\b/i.test(left)
 }
 
-test('what the version before could not live with is found, and nothing else', () => {
+test('what the previous version could not live with is found, and nothing else', () => {
   for (const harmless of [
     'ALTER TABLE a ADD COLUMN b text NOT NULL DEFAULT 1, ADD COLUMN c text; DROP INDEX i; -- DROP TABLE',
     'ALTER TABLE a ADD COLUMN b numeric(39, 0) NOT NULL DEFAULT 0, ADD CONSTRAINT d CHECK (c IS NOT NULL)',
@@ -299,7 +299,7 @@ test('what the version before could not live with is found, and nothing else', (
   equal(breaks('ALTER TABLE a RENAME COLUMN b TO c; ALTER TABLE a DROP COLUMN d').length, 2)
 })
 
-test('a migration can run beside the version before, unless it contracts what an earlier one expanded', async () => {
+test('a migration can run beside the previous version, unless it contracts what an earlier one expanded', async () => {
   const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
   for (const name of names.filter((each) => Number(each.slice(0, 4)) >= firstExpanding)) {
     const sql = await readFile(join(migrationsFolder, name), 'utf8')

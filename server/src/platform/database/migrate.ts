@@ -19,7 +19,7 @@ const renamedMigrations: readonly (readonly [oldName: string, newName: string])[
 ]
 
 /**
- * A migration that the version before could not work with, such as one that drops a column: it runs when that version is gone.
+ * A migration that the previous version could not work with, such as one that drops a column: it runs when that version is gone.
  * All others only add, so that both versions can run beside each other.
  */
 export const isFinishing = (name: string): boolean => name.endsWith('.post.sql')
@@ -27,7 +27,7 @@ export const isFinishing = (name: string): boolean => name.endsWith('.post.sql')
 export interface MigrateOptions {
   /** For a backup of an older version: applies these alone. */
   readonly only?: ReadonlySet<string>
-  /** Applies those that end an update, too. The operator says that no process of the version before is running. */
+  /** Applies those that end an update, too. The operator says that no process of the previous version is running. */
   readonly finish?: boolean
 }
 
@@ -69,7 +69,7 @@ export async function migrate(
       )
     for (const name of wanted) {
       await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)
-      // All of them are news to nobody if there was no database before.
+      // If there was no database before, nothing is reported: all of them are new.
       if (!isNew) log.info({ migration: name }, 'migrated')
     }
     await savePlannerSettings(client, log)
@@ -105,7 +105,7 @@ async function createMigrations(client: pg.Client): Promise<void> {
 const isPreparing = (name: string): boolean => !isFinishing(name)
 
 /**
- * The version before may start on a database that is being updated, so an update can be taken back until it is finished. An older
+ * The previous version may start on a database that is being updated, so an update can be taken back until it is finished. An older
  * version may not: it does not know what has been dropped.
  */
 function requireKnown(rows: readonly { readonly name: string }[], files: readonly string[], log: Log): void {

@@ -7,7 +7,7 @@ import { isErrno, StartError } from '../data-dir.ts'
 
 const pathOf = (dataDir: string): string => join(resolve(dataDir), 'database-moved')
 
-/** Marks the embedded database as one that is not used any more. */
+/** Marks the embedded database as no longer used. */
 export const markMoved = (dataDir: string, to: string, now: Date): Promise<void> =>
   writeFile(pathOf(dataDir), `${now.toISOString()} to ${to}\n`)
 

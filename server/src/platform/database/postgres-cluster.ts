@@ -37,7 +37,7 @@ export async function prepareCluster(place: ClusterSettings): Promise<string> {
     throw new StartError(`${clusterDir} contains no database: move it away, or choose another DATA_DIR`)
   if (version !== binaries.majorVersion) {
     throw new StartError(
-      `${clusterDir} was created by PostgreSQL ${version}, but this is version ${binaries.majorVersion}: back it up with the version before (pennypost backup), then restore it into another DATA_DIR (pennypost restore)`,
+      `${clusterDir} was created by PostgreSQL ${version}, but this is version ${binaries.majorVersion}: back it up with the previous version (pennypost backup), then restore it into another DATA_DIR (pennypost restore)`,
     )
   }
   return readOrCreateSecret(dataDir, PASSWORD_FILE, () => {

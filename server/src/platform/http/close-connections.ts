@@ -14,7 +14,7 @@ export function connectionCloser(server: Server): () => void {
     socket.once('close', () => open.delete(socket))
   })
   return () => {
-    // Not at once: a request may have arrived that nobody has read yet.
+    // Not immediately: a request may have arrived that nobody has read yet.
     const timer = setInterval(() => {
       server.closeIdleConnections()
       for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
@@ -23,7 +23,7 @@ export function connectionCloser(server: Server): () => void {
   }
 }
 
-/** From now on, each connection closes after its reply: who keeps one could send a request just as the server closes it. */
+/** From now on, each connection closes after its reply: a client that keeps one could send a request just as it closes. */
 export function closeAfterReplies(server: Server): void {
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'))
 }

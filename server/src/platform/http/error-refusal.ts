@@ -33,7 +33,7 @@ const libraryRefusals: Readonly<Record<string, Refused>> = {
 
 export const missingLength = new Refused(contentLengthRequired, {}, {})
 
-/** Whether there is no room for a temporary file. There will be, as soon as somebody notices. */
+/** Whether there is no room for a temporary file. Trying again later can help: an operator will free some. */
 const isDiskFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 

@@ -26,7 +26,7 @@ function writesOfMany() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const everyone = Array.from({ length: places + 1 }, (_, person) => person)
 
-test('while somebody reads, the place of a write rests before the next one starts', async () => {
+test('while someone reads, the place of a write stays empty for a while before the next one starts', async () => {
   const { turns, started, finishFirst } = writesOfMany()
   let stopReading = () => {}
   const reader = { ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }

@@ -5,7 +5,7 @@ import type { Turns } from './turns.ts'
 const megabyte = 1_000_000
 // A request that is short to send still has a size to wait.
 const minSize = 1000
-// Who waits behind somebody else's slowest request waits no longer than twice this.
+// Even behind another owner's slowest request, nobody waits longer than twice this.
 const maxRestMs = 300
 
 /** Runs a request when it is its owner's turn, and the turn of the owner's network address, the group. Rejects with `QueueFull` if there is no room for it to wait. */

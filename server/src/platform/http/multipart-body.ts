@@ -42,7 +42,7 @@ export async function receiveMultipart(
   try {
     let file: ReceivedFile | undefined
     const fields: Record<string, string> = Object.create(null)
-    // The parser would wait for ever for a client that has already left.
+    // The parser would wait forever for a client that has already left.
     if (request.raw.destroyed && request.raw.complete === false) throw new Error('aborted')
     const parts = request.parts({
       limits: {

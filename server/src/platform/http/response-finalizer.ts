@@ -44,7 +44,7 @@ export interface FinalizerSettings {
   readonly exposedHeaders: string
   /** Operations whose replies scripts on other origins may not read. */
   readonly sameOriginOnly: ReadonlySet<string>
-  /** Whether the site has HTTPS addresses only. Then browsers are told to use nothing else for a year. */
+  /** Whether the site has HTTPS addresses only. Then browsers are asked to use nothing else for a year. */
   readonly isSecure: boolean
 }
 

@@ -1101,7 +1101,7 @@ test('reads of one URL that shares its work start together when their turn comes
   await until('all turns are taken', () => begun.length === 4)
   for (const path of ['shared', 'shared?gift=1', 'shared', 'shared?gift=1', 'shared'])
     replies.push(server.inject({ url: `/api/v1/${path}`, remoteAddress: '192.0.2.1' }))
-  // Somebody else's request, sent after them, is served at once: then they wait.
+  // Another client's request, sent after them, is served immediately: so they are waiting.
   await server.inject({ url: '/api/v1/shared?gift=other', remoteAddress: '192.0.2.2' })
   await release(slow.slice(0, 1))
   await until('the others were begun', () => begun.length === 10)
@@ -1123,7 +1123,7 @@ test('a handler can ask whether its client has left', async (t) => {
   await release(['leaving'])
 })
 
-test('of one address a thousand reads wait; a further one is told to come back', async (t) => {
+test('of one address a thousand reads wait; a further one is asked to come back', async (t) => {
   const { server, bugs } = await serveSpecimen(t)
   begun.length = 0
   const names = Array.from({ length: 1004 }, (_, at) => `n${at}`)
@@ -1154,7 +1154,7 @@ test('writes that give way wait for one another: one of a client at a time, and 
   const waiting = ['wait 1', 'wait 2', 'wait 3', 'wait 4'].map((name) => send(name.padEnd(5_000_000)))
   const refused = await Promise.race(waiting)
   deepEqual([refused.statusCode, refused.headers['retry-after']], [503, '1'])
-  // Somebody else does not wait for them.
+  // Another client does not wait for them.
   const other = send('other note', '192.0.2.8')
   await until('the other write has begun', () => begun.includes('other note'))
   const begunOfWaiting = () => begun.filter((name) => name.startsWith('wait'))

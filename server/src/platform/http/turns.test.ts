@@ -33,7 +33,7 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
   }
 }
 
-test('a client has so many requests in progress; the others wait in order, and other clients do not', async () => {
+test('a client has few requests in progress at a time; the rest wait in order, other clients do not', async () => {
   const { send, finish, started } = requestsIn(createTurns({ ofClient: 2, together: 9, waiting: 9 }))
   for (const name of ['a', 'bad', 'c', 'd']) send(name)
   send('x', '192.0.2.2')
@@ -47,7 +47,7 @@ test('a client has so many requests in progress; the others wait in order, and o
   deepEqual(started, ['a', 'bad', 'x', 'c', 'd', 'e', 'f'])
 })
 
-test('while many are in progress, each client has one; who waited longest starts first', async () => {
+test('while many are in progress, each client has one; the one that waited longest starts first', async () => {
   const { send, finish, started } = requestsIn(createTurns({ ofClient: 3, together: 2, waiting: 9 }))
   for (const name of ['a1', 'a2', 'a3', 'a4']) send(name)
   for (const name of ['b1', 'b2']) send(name, '192.0.2.2')

@@ -27,7 +27,7 @@ interface Waiting {
 interface Bounds {
   /** The most requests of one client in progress. */
   readonly ofClient: number
-  /** With so many in progress, whoever they are from, nobody starts a second one. */
+  /** While this many are in progress, of all clients, no client starts a second one. */
   readonly together: number
   /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
   readonly waiting: number
@@ -40,7 +40,7 @@ interface Bounds {
 }
 
 const momentMs = 300
-// What is not shared of such a request, to write its reply, is a tenth of a millisecond.
+// The unshared part of a request, writing its reply, takes a tenth of a millisecond.
 const mostTogether = 32
 const allInProgress = { from: 50, to: 300 }
 const enoughMs = 1_000
@@ -50,9 +50,9 @@ const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParalleli
 
 /**
  * One client's requests can neither fill the queue of the event loop nor take all database connections. The first request of
- * a client starts at once, always. Its second starts at once too while the processor has time; otherwise it waits. A browser
+ * a client always starts immediately. So does its second while the processor has time; otherwise it waits. A browser
  * sends six at a time, and loses some milliseconds by that. A classroom behind one address that opens one page waits for one
- * page, not for thirty. When too many clients come at once, some of them are turned away at once, so that the others are served.
+ * page, not for thirty. When too many clients come at the same time, some are turned away immediately, so that the others are served.
  */
 export function createTurns(bounds: Bounds = standard, now = () => performance.now()): Turns {
   const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
@@ -92,7 +92,7 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
       inProgress -= 1
       lastEndedAt = endedAt
       startNext(address)
-      // In the order in which they began to wait; who was served goes to the end.
+      // In the order in which they began to wait; a client that was served goes to the end.
       for (const other of waiting.keys()) {
         if (inProgress >= together) break
         startNext(other)

@@ -11,7 +11,7 @@ export const intervals = { day: 86_400_000, hour: 3_600_000, '20 seconds': 20_00
  * share, such as a payout, never waits for jobs that anyone can cause in large numbers or that wait for another server.
  */
 export const shares = {
-  /** Codes and notices that somebody waits for. */
+  /** Codes and notices that people wait for. */
   codes: 2,
   /** Finding out who is notified of a comment or a post. */
   notifications: 2,
@@ -83,7 +83,7 @@ export async function enqueue<Payload extends z.ZodType>(
     SELECT pg_notify(${wakeChannel}, '') FROM added WHERE ${isDue}`.execute(tx)
 }
 
-/** Removes the waiting job with this key. One that is running finds out by itself that it is no longer wanted. */
+/** Removes the waiting job with this key. A running one has to check whether it is still wanted. */
 export const removeJob = (tx: Tx, key: string): Promise<unknown> =>
   sql`DELETE FROM jobs WHERE key = ${key} AND claimed_by IS NULL`.execute(tx)
 

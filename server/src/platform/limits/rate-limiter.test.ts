@@ -99,7 +99,7 @@ test('a Redis that falls silent keeps nobody waiting, and is used again when it 
   relay.cut()
   const taken = await Promise.all([1, 2, 3, 4].map(() => cutOff.consume(three, 'x', now)))
   equal(taken.filter(({ allowed }) => allowed).length, 3)
-  // The old connection stays silent for ever.
+  // The old connection stays silent forever.
   await relay.heal({ forgets: true })
   await connected(cutOff, true)
   for (let count = 0; count < 3; count += 1) await direct.consume(three, 'y', now)

@@ -29,7 +29,7 @@ interface Reader {
   readonly forwardedFor: unknown
 }
 
-/** With a token, whoever has it. Without one, requests from this machine that no proxy forwarded. */
+/** If a token is set, requests with it. Otherwise, requests from this machine that no proxy forwarded. */
 export const mayReadMetrics = (token: string | undefined, { authorization, ip, forwardedFor }: Reader): boolean =>
   token === undefined ? isLocal(ip) && forwardedFor === undefined : isSame(authorization ?? '', `Bearer ${token}`)
 

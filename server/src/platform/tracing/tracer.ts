@@ -22,7 +22,7 @@ export interface EndedSpan {
   readonly hasFailed: boolean
 }
 
-/** A call or a query, which has no spans of its own. */
+/** A call or a query. It has no child spans. */
 export interface LeafSpan {
   readonly name: string
   readonly attributes: Attributes

@@ -89,7 +89,7 @@ test('a request continues the trace of its caller, with its queries, and says so
   const query = spans.find(({ parentSpanId }) => parentSpanId === root.spanId)!
   deepEqual([query.traceId, query.kind], [traceId, 3])
   match(query.name, /^postgresql /)
-  // Placeholders instead of what somebody wrote.
+  // Placeholders instead of what people wrote.
   ok(!JSON.stringify(spans).includes('ada_lovelace'))
   deepEqual(resources[0]!['service.name'], 'post')
   deepEqual(resources[0]!['service.instance.id'], 'web-1')

@@ -35,7 +35,7 @@ export const isTracing = (): boolean => tracer !== undefined
 export const traceRequest = (headers: Readonly<Record<string, unknown>>): RequestTrace | undefined =>
   tracer?.startRequest(headers)
 
-/** Runs a job as a trace of its own. */
+/** Runs a job as a new trace. */
 export const traceJob = <Result>(name: string, attempt: number, act: () => Promise<Result>): Promise<Result> =>
   tracer ? tracer.inJob(name, attempt, act) : act()
 

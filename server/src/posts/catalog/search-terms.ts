@@ -99,7 +99,7 @@ interface Words {
 const readWords = (text: string): Words => ({ folded: wordsOf(text), accented: accentedWordsOf(text) })
 
 /**
- * A word is indexed by keys: by itself, or in a language that has a stemmer by its stem. One with accents has two, because
+ * A word is indexed under a key: the word, or its stem if the language has a stemmer. A word with accents has two keys, because
  * readers may type it with or without them.
  */
 const keyMaker =

@@ -25,7 +25,7 @@ const maxMathMl = 400_000
 const options = { throwOnError: true, trust: false, maxExpand: 200, maxSize: [20, 20], wrap: 'none' }
 
 /**
- * Formulas in TeX, if the post has them: `$…$` in a line, and `$$…$$` in a line or in lines of its own. They become MathML,
+ * Formulas in TeX, if the post has them: `$…$` in a line, and `$$…$$` in a line or on separate lines. They become MathML,
  * which browsers show without a script and without a font of ours.
  */
 export function formulas(md: MarkdownIt): void {

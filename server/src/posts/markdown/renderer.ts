@@ -8,7 +8,7 @@ export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
 
-/** The text was not rendered, because nobody wanted it any more when it was its turn. */
+/** The text was not rendered, because nobody wanted it when its turn came. */
 export class NobodyWaits extends Error {
   override name = 'NobodyWaits'
 }

@@ -31,7 +31,7 @@ test('while the node is on another network, the service is not ready, says so, a
   // Anyone can read it, so it has no address.
   equal(details['nano-network'], 'NANO_RPC_URL: node 1 is on another network')
   const purchase = await buyer.owner.sends(createPurchase, { idempotencyKey: randomUUID(), body: { postId } })
-  // It passes, so nobody is told that the post is not sold for Nano.
+  // It passes, so the offer does not say that the post is not sold for Nano.
   equal(purchase.status, 503)
   const tip = await buyer.owner.sends(tipPost, {
     idempotencyKey: randomUUID(),

@@ -4,7 +4,7 @@ import type { NanoRail } from './nano.ts'
 
 /**
  * Refuses for now while Nano cannot be taken: the nodes are on another network, or the signer is away and no address is left
- * that was fetched ahead. Both pass, so nobody is told that the service does not take Nano.
+ * that was fetched ahead. Both are temporary, so this does not say that the service does not take Nano.
  */
 export function requireNano({ nano }: { readonly nano: Pick<NanoRail, 'isOn'> }): void {
   if (!nano.isOn()) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 15 })

@@ -21,7 +21,7 @@ interface Parts {
 
 /**
  * Our own addresses for a process without the seed. It asks the signer for some ahead and keeps them in memory: the next
- * ones of its own run, and those of the next offers. None of them is in the database before it is given out, so no restored
+ * ones of this process's run, and those of the next offers. None of them is in the database before it is given out, so no restored
  * database gives one out again.
  */
 export function createRemoteAddresses({ signer, db, log, house }: Parts): OwnAddresses {

@@ -2,7 +2,7 @@ import { SignerAway } from '../node-errors.ts'
 
 /**
  * Signs Nano blocks: in this process, or in the one with `ROLE=signer`. A caller only says for which of our addresses. What
- * the block contains is read from the database and checked by whoever has the key.
+ * the block contains is read from the database and checked by the process that has the key.
  */
 export interface BlockSigner {
   /**

@@ -6,7 +6,7 @@ import type { GuideFile } from './guide-files.ts'
 import { linkToPages } from './guide-links.ts'
 import type { Guide, Section } from './guides.ts'
 
-/** Renders every guide. The texts are ours, so this needs no thread of its own. */
+/** Renders every guide. The texts are ours, so this needs no separate thread. */
 export const renderGuides = (files: readonly GuideFile[]): Guide[] =>
   files.map((file) => {
     // A post has two parts, whose ids differ by a prefix. A guide has the ids that its headings have on other sites, too.

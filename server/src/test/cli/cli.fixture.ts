@@ -53,7 +53,7 @@ globalThis.fetch = (input, init) => fetch(String(input).replace(${JSON.stringify
   return `data:text/javascript,${encodeURIComponent(script)}`
 }
 
-/** The real program as a process of its own, with a home of the test's own, against the service of the test. */
+/** Runs the real program as a process, with a home folder of the test, against the service of the test. */
 export async function cliFor(t: TestContext, world: World, env: Readonly<Record<string, string>> = {}): Promise<Cli> {
   const folder = await folderFor(t)
   if (!world.server.server.listening) await world.server.listen({ host: '127.0.0.1', port: 0 })

@@ -32,7 +32,7 @@ test('library --download writes what was bought, with every ZIP file, and can be
     const bought = await cli(['buy', postId, '--max', '0.25XNO'])
     equal(bought.exitCode, 0, bought.stderr)
   }
-  // The author replaces the file by another of the same name. Who bought before keeps both.
+  // The author replaces the file by another of the same name. Earlier buyers keep both.
   await writeFile(join(author.folder, 'drawings.zip'), second)
   const replaced = await author(['post', 'push', 'a.md', '--json'])
   equal(replaced.exitCode, 0, replaced.stderr)

@@ -34,7 +34,7 @@ test('a post goes from nothing to published, with an image, a ZIP and a series, 
     [pushed.json.outcome, pushed.json.status, pushed.json.blockers.map((each: { field: string }) => each.field)],
     ['created', 'draft', ['creationAttested']],
   )
-  // The file is as it was but for two lines.
+  // The file is unchanged except for two lines.
   const lines = (await read('engines.md')).split('\n')
   deepEqual(lines.filter((line) => !/^(id|revision): /.test(line)).join('\n'), text)
   const id = await idIn('engines.md')

@@ -193,7 +193,7 @@ test('Caddy with the example does what the service needs', skipWithout('caddy'),
   const log = join(place, 'caddy.log')
   await writeFile(log, '')
   const example = await readFile(join(folder, 'caddy/Caddyfile'), 'utf8')
-  // A certificate of its own authority, and no other service of this machine.
+  // Its certificate is from its own authority, and it reaches no other service of this machine.
   const config = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tlocal_certs\n\tdefault_sni your.site\n\thttp_port ${await freePort()}\n\thttps_port ${port}\n}\n${example.replace('/var/log/caddy/pennypost.log', `"${log}"`)}`
   const file = join(place, 'Caddyfile')
   await writeFile(file, config)

@@ -15,7 +15,7 @@ import { fundedSeed } from '../funded-seed.ts'
 import { folderFor } from '../service-process.ts'
 import type { World } from '../world.ts'
 
-// Every program of sdk/README.md, word for word, as a process of its own.
+// Every program of sdk/README.md, word for word, as a separate process.
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 

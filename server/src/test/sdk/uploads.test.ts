@@ -24,8 +24,8 @@ test('an image is uploaded, checked and shown; the same image again is the same 
   deepEqual([again.safety.operationId, again.replayed], [safety.operationId, true])
   // Once it was removed, the same image is a new upload.
   await client.images.remove(safety.operationId)
-  const anew = await client.images.uploadAvatar(avatar, { type: 'image/png' })
-  ok(anew.safety.operationId !== safety.operationId)
+  const newUpload = await client.images.uploadAvatar(avatar, { type: 'image/png' })
+  ok(newUpload.safety.operationId !== safety.operationId)
   const post = await client.drafts.create({ title: 'With an image', freeContentMarkdown: '![an engine](image:engine)' })
   const image = new Blob([new Uint8Array(await picture())], { type: 'image/png' })
   const inline = await client.images.upload(post.id, 'engine', image)

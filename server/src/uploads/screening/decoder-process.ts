@@ -138,6 +138,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     setPriority(pid, Math.min(lowestPriority, getPriority() + 19))
   } catch {
-    // It has already exited, or the system does not allow it: decoding works all the same.
+    // It has already exited, or the system does not allow it: decoding works anyway.
   }
 }

@@ -78,7 +78,7 @@ export const actionsOf = ({ chooseImage, chooseZip, onPaidLine }: FileActions): 
     run: toggleQuote,
     key: 'Mod-Shift-9',
     icon: 'M5 6v12M9 8h10M9 12h10M9 16h6',
-    hint: 'Somebody else’s words',
+    hint: 'Someone else’s words',
   },
   {
     name: 'list',

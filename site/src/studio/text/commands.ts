@@ -134,7 +134,7 @@ export const insertCode: StateCommand = (target) => {
   return insertBlock('```', `\n${text}\n\`\`\``, main.from, main.to)(target)
 }
 
-/** Puts a block on lines of its own. The cursor goes between the two texts. */
+/** Puts a block on separate lines. The cursor goes between the two texts. */
 export const insertBlock =
   (before: string, after = '', start?: number, end?: number): StateCommand =>
   ({ state, dispatch }) => {

@@ -115,7 +115,7 @@ class ImageWidget extends WidgetType {
       field('Alt text', 'Describe the image for people who cannot see it', (text) =>
         change(view, figure.dataset.key!, ({ key, title }) => write(plainAlt(text), key, title)),
       ),
-      field('Caption', 'Shown below an image in a paragraph of its own', (text) =>
+      field('Caption', 'Shown below an image in its own paragraph', (text) =>
         change(view, figure.dataset.key!, ({ key, alt }) => write(alt, key, titleOf(text.trim()))),
       ),
     )

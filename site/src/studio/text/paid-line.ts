@@ -158,7 +158,7 @@ function makeDraggable(line: HTMLElement, view: EditorView): void {
       view.dispatch({ effects: setTarget.of(undefined) })
       if (isDropped && position !== undefined) placeAt(view, position)
     }
-    // On the window: the editor may draw the line anew meanwhile.
+    // On the window: the editor may redraw the line meanwhile.
     addEventListener(
       'pointermove',
       ({ clientY }) => {

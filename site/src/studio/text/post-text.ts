@@ -225,7 +225,7 @@ export function blockStarts(state: EditorState): number[] {
   let isAfterBlank = true
   let position = 0
   for (const line of doc.iterLines()) {
-    // Each part is a text of its own: code that is not closed ends with it.
+    // Each part is a separate text: an unclosed code block ends with it.
     if (at !== null && position === at + 1) {
       fence = undefined
       isAfterBlank = true

@@ -146,7 +146,7 @@ export interface ReadTransfer {
   readonly kind: WalletKind
 }
 
-/** Reads such a call again. Returns undefined if it does anything else. */
+/** Decodes a call that was encoded here. Returns undefined if it does anything else. */
 export function readTransferCall(
   { to, data }: { readonly to: Hex; readonly data: Hex },
   token: Token,

@@ -22,7 +22,7 @@ export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessCo
   return keyringFrom(seed, nano.houseAddress)
 }
 
-/** Who has the seed, if it is not in DATA_DIR and so in no backup of it. Undefined if it is there. */
+/** Where the seed is, if it is not in DATA_DIR and so in no backup of it. Undefined if it is there. */
 export function seedElsewhere({ nano, signer }: NanoConfig & SignerConfig): string | undefined {
   if (signer.url !== undefined) return 'the signer has it'
   return nano.seed === undefined ? undefined : 'it is in NANO_SEED'

@@ -57,7 +57,7 @@ test('the first valid work wins, and the servers that still search are told to s
   deepEqual(good.asked, [`work_generate ${root}`])
 })
 
-test('who does not want the work any more has it stopped everywhere', async (t) => {
+test('work that is no longer wanted is stopped everywhere', async (t) => {
   const silent = [await workServer(t, 'nothing'), await workServer(t, 'nothing')]
   const root = someRoot()
   const gone = new AbortController()

@@ -70,7 +70,7 @@ export function requireDistinct(names: readonly string[]): void {
 /**
  * Folds case as file systems do: by single characters, and over upper case, because several small letters have one capital
  * (s and ſ, σ and ς, μ and µ). A letter whose capital is two (ß) stays, so that "Maße" and "Masse" differ, and so does the
- * dotless ı, which is a letter of its own.
+ * dotless ı, which is a separate letter.
  */
 const foldCase = (name: string): string =>
   Array.from(name.toLowerCase(), (letter) => {
