@@ -7,6 +7,7 @@ import { startWorker } from '../platform/jobs/worker.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { openNano } from '../rails/nano/nano.ts'
+import { createMoneyCounters } from './money-counters.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
 import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
@@ -38,6 +39,7 @@ const services: PaymentServices = {
   log,
   clock,
   metrics,
+  moneyCounters: createMoneyCounters(metrics),
   db,
   pool,
   nano,
