@@ -6,11 +6,15 @@ import type { Metrics } from '../platform/metrics.ts'
 
 export type MoneyCounters = ReturnType<typeof createMoneyCounters>
 
-export const createMoneyCounters = ({ counter }: Metrics) => ({
+export const createMoneyCounters = ({ counter, gauge }: Metrics) => ({
   sales: counter('sales', 'Purchases and tips that were paid, by asset.', ['asset', 'kind']),
   volume: counter('sales_amount', 'What was paid for purchases and tips, in whole XNO and USDC.', ['asset']),
   payouts: counter('payouts', 'Nano payouts, by role and outcome.', ['role', 'outcome']),
   arrivals: counter('nano_arrivals', 'Confirmed Nano payments to our addresses: for an order, or sent back.', ['use']),
+  lossAt: gauge(
+    'database_loss_timestamp_seconds',
+    'When this process last found that the database lacks what the journal has, 0: never.',
+  ),
 })
 
 const decimals: Readonly<Record<Asset, number>> = { XNO: 30, USDC: 6 }

@@ -78,6 +78,7 @@ test('a running service notices that its database was set back, and brings back 
     const watcher = watchForLoss(world.services)
     await until('the buyer reads', () => mayRead(shop, world, shop.buyers[0]!))
     await watcher.stop()
+    match(await world.services.metrics.text(), /^pennypost_database_loss_timestamp_seconds [1-9]/m)
     await world.runJobs()
     await isRight(shop, world, 1)
   })

@@ -18,7 +18,7 @@ const newestRecords = 1_000
  * processes are running.
  */
 export function watchForLoss(services: PaymentServices): LossWatcher {
-  const { config, db, journal, log } = services
+  const { clock, config, db, journal, log, moneyCounters } = services
   const stopping = new AbortController()
 
   async function check(records: readonly unknown[]): Promise<void> {
@@ -27,6 +27,7 @@ export function watchForLoss(services: PaymentServices): LossWatcher {
       return read.success ? [read.data] : []
     })
     if ((await listLost(db, known)).length === 0) return
+    moneyCounters.lossAt.set(clock.now().getTime() / 1000)
     log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
     const { recovered, returning, unrecoverable } = await recover(services)
     log.error({ recovered, returning, unrecoverable }, 'recovered what was missing from the database')
