@@ -73,7 +73,10 @@ const AdminOverview = z
       dead: Backlog.meta({ description: 'Jobs that stopped retrying.' }),
     }),
     money: z.object({
-      nanoWaiting: MoneyUnderWay.meta({ description: 'Payouts and refunds on their way.' }),
+      nanoWaiting: MoneyUnderWay.meta({ description: 'Payouts to authors and refunds on their way.' }),
+      nanoCommission: MoneyUnderWay.meta({
+        description: 'Commission on its way, or waiting for `COMMISSION_SWEEP_HOUR`.',
+      }),
       nanoBlocked: MoneyUnderWay.meta({ description: 'Payouts and refunds that need a person.' }),
       nanoSettling: MoneyUnderWay.meta({ description: 'Payments through x402 that are not confirmed yet.' }),
       nanoParts: MoneyUnderWay.meta({ description: 'Parts of a price, for orders that wait for the rest.' }),

@@ -54,8 +54,10 @@ export interface AdminOverview {
     dead: Backlog
   }
   money: {
-    /** Payouts and refunds on their way. */
+    /** Payouts to authors and refunds on their way. */
     nanoWaiting: MoneyUnderWay
+    /** Commission on its way, or waiting for `COMMISSION_SWEEP_HOUR`. */
+    nanoCommission: MoneyUnderWay
     /** Payouts and refunds that need a person. */
     nanoBlocked: MoneyUnderWay
     /** Payments through x402 that are not confirmed yet. */

@@ -7,6 +7,7 @@ import {
   type Backlog,
   type MoneyUnderWay,
   moneyTogether,
+  type PayoutRole,
   payoutRoles,
   readServiceFigures,
   type ServiceFigures,
@@ -89,8 +90,8 @@ type Backlogs = Pick<
 
 function backlogsIn(figures: ServiceFigures): Backlogs {
   const { queues, lastAudit } = figures
-  const owed = (state: 'waiting' | 'blocked') =>
-    shownMoney(moneyTogether(payoutRoles.map((role) => figures.payouts(state, role))))
+  const owed = (state: 'waiting' | 'blocked', roles: readonly PayoutRole[]) =>
+    shownMoney(moneyTogether(roles.map((role) => figures.payouts(state, role))))
   return {
     jobs: {
       waiting: shown(together(queues.map(({ waiting }) => waiting))),
@@ -103,8 +104,9 @@ function backlogsIn(figures: ServiceFigures): Backlogs {
       dead: shown(dead),
     })),
     money: {
-      nanoWaiting: owed('waiting'),
-      nanoBlocked: owed('blocked'),
+      nanoWaiting: owed('waiting', ['creator', 'refund']),
+      nanoCommission: owed('waiting', ['house']),
+      nanoBlocked: owed('blocked', payoutRoles),
       nanoSettling: shownMoney(figures.settling('XNO')),
       nanoParts: shownMoney(figures.unspentArrivals),
       nanoUnconfirmed: shown(figures.unconfirmedBlocks),

@@ -24,6 +24,7 @@ test('the overview has what waits and since when, and how many accounts and post
   const noMoney = { ...none, amountAtomic: '0' }
   deepEqual(before.money, {
     nanoWaiting: noMoney,
+    nanoCommission: noMoney,
     nanoBlocked: noMoney,
     nanoSettling: noMoney,
     nanoParts: noMoney,

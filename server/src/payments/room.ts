@@ -23,6 +23,7 @@ import { tipComment, tipCommentOfPost, tipPost } from './orders/tip.ts'
 import { bindPayout } from './payouts/bind-payout.ts'
 import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
+import { sweepCommission } from './payouts/sweep-commission.job.ts'
 import type { PaymentServices } from './services.ts'
 import { settlePayment } from './x402/settle-payment.job.ts'
 
@@ -57,5 +58,6 @@ export const paymentsRoom: Room<typeof paymentOperations, PaymentServices> = {
     sendPayouts,
     sendCrowdedPayouts,
     resumePayouts,
+    sweepCommission,
   ],
 }

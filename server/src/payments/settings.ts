@@ -17,6 +17,10 @@ export const paymentSettings = settingGroup(
       default: '20000',
       help: 'how many unpaid Nano orders all guests together may have open. Each takes an address that is watched. Further guests get 503 `guest-checkout-busy` until some are paid or expire, after an hour at most; people who are signed in do not notice',
     }),
+    COMMISSION_SWEEP_HOUR: setting(wholeNumber('must be an hour from 0 to 23', { min: 0, max: 23 }), {
+      unset: 'none: with each sale',
+      help: 'the hour of the day (UTC) in which the commission of all Nano sales since the day before is sent to the house address. Each send takes proof of work, so without a work server this lets twice as many authors be paid out in the busy hours',
+    }),
     // Longer than the journal is kept, and than checkouts of guests.
     KEEP_UNPAID_ORDERS_DAYS: setting(days(90), {
       unset: 'none: forever',
@@ -26,6 +30,7 @@ export const paymentSettings = settingGroup(
   (values) => ({
     streams: { perAccount: values.STREAMS_PER_ACCOUNT, perAddress: values.STREAMS_PER_ADDRESS },
     openGuestOrders: values.OPEN_GUEST_ORDERS,
+    commissionSweepHour: values.COMMISSION_SWEEP_HOUR,
     keepUnpaidOrdersDays: values.KEEP_UNPAID_ORDERS_DAYS,
   }),
 )

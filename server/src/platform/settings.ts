@@ -67,7 +67,7 @@ export const platformSettings = settingGroup(
     }),
     REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }), {
       unset: 'none',
-      help: 'counts rate limits in Redis. Without it, a single process counts in memory and several count in the database',
+      help: 'counts rate limits in Redis or Valkey. Without it, a single process counts in memory and several count in the database',
     }),
     SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }), {
       unset: 'none: email is captured',

@@ -37,6 +37,11 @@ export const Overview = ({ overview }: { readonly overview: AdminOverview }) => 
           <Figure label="Payouts on their way" href="/admin/obligations" backlog={money.nanoWaiting}>
             <Sum asset="XNO" money={money.nanoWaiting} />
           </Figure>
+          {money.nanoCommission.count > 0 && (
+            <Figure label="Commission to be sent" backlog={money.nanoCommission}>
+              <Sum asset="XNO" money={money.nanoCommission} />
+            </Figure>
+          )}
           <Figure label="Nano blocks being confirmed" backlog={money.nanoUnconfirmed} />
           <Figure label="Nano payments through x402" backlog={money.nanoSettling}>
             <Sum asset="XNO" money={money.nanoSettling} />

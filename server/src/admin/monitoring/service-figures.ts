@@ -23,12 +23,13 @@ export interface Queue {
 }
 
 export const payoutRoles = ['creator', 'house', 'refund'] as const
+export type PayoutRole = (typeof payoutRoles)[number]
 export const payoutStates = ['waiting', 'blocked'] as const
 export const assets = ['XNO', 'USDC'] as const
 
 export interface ServiceFigures {
   readonly queues: readonly Queue[]
-  payouts(state: (typeof payoutStates)[number], role: (typeof payoutRoles)[number]): MoneyUnderWay
+  payouts(state: (typeof payoutStates)[number], role: PayoutRole): MoneyUnderWay
   /** Payments that were presented through x402 and are not final. */
   settling(asset: (typeof assets)[number]): MoneyUnderWay
   /** Parts of a price that arrived, for orders that wait for the rest. */
@@ -83,7 +84,11 @@ const statement = `
   UNION ALL SELECT 'dead-jobs', name, count(*)::int, min(dead_at), '0' FROM (
     SELECT name, dead_at FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at LIMIT ${mostCounted}) dead GROUP BY name
   UNION ALL SELECT 'payouts', state || ' ' || role, count(*)::int, min(created_at), sum(amount)::text FROM (
-    (SELECT state, role, created_at, amount FROM payouts WHERE state = 'waiting' ORDER BY created_at LIMIT ${mostCounted})
+    (SELECT state, role, created_at, amount FROM payouts WHERE state = 'waiting' AND role <> 'house'
+      ORDER BY created_at LIMIT ${mostCounted})
+    UNION ALL
+    (SELECT state, role, created_at, amount FROM payouts WHERE state = 'waiting' AND role = 'house'
+      ORDER BY created_at LIMIT ${mostCounted})
     UNION ALL
     (SELECT state, role, created_at, amount FROM payouts WHERE state = 'blocked' ORDER BY created_at LIMIT ${mostCounted})
     ) owed GROUP BY state, role

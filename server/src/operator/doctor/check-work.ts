@@ -74,10 +74,12 @@ function reportJobs(report: Report, { waiting, dead }: { waiting: Backlog; dead:
 }
 
 function reportMoney(report: Report, figures: ServiceFigures, now: Date): void {
-  const owed = (state: 'waiting' | 'blocked') => together(payoutRoles.map((role) => figures.payouts(state, role)))
-  const nanoBlocked = owed('blocked')
+  const nanoBlocked = together(payoutRoles.map((role) => figures.payouts('blocked', role)))
   for (const [name, backlog] of [
-    ['Nano payouts are under way', owed('waiting')],
+    [
+      'Nano payouts are under way',
+      together([figures.payouts('waiting', 'creator'), figures.payouts('waiting', 'refund')]),
+    ],
     ['Nano blocks are not confirmed', figures.unconfirmedBlocks],
     ['USDC payments are settling', figures.settling('USDC')],
   ] as const) {
@@ -87,6 +89,13 @@ function reportMoney(report: Report, figures: ServiceFigures, now: Date): void {
     else if (ageMs > hourMs / 6) report.warn(detail, 'See the findings about nodes.')
     else report.ok(detail)
   }
+  const commission = figures.payouts('waiting', 'house')
+  // A sweep a day sends what is up to a day old, and has an hour or more to do.
+  if (ageOf(commission, now) > 30 * hourMs)
+    report.warn(
+      `commission of ${commission.count} sales was not sent, the oldest for ${formatAge(ageOf(commission, now))}`,
+      'See pennypost jobs list, and the findings about nodes. Nothing is lost.',
+    )
   if (nanoBlocked.count > 0)
     report.warn(`${nanoBlocked.count} Nano payouts wait for a person`, 'Decide them at /admin/obligations.')
 }

@@ -141,11 +141,14 @@ const checks: readonly Check[] = [
       WHERE (send.confirmed_at IS NULL) <> (block.confirmed_at IS NULL)`,
   },
   {
+    // Commission may wait for its sweep, which adds the send.
     says: 'payout %s waits, and nothing is to be sent for it',
     query: `SELECT payout.id::text AS name FROM scope_payouts JOIN payouts payout ON payout.id = scope_payouts.id
       LEFT JOIN nano_sends send ON send.id = payout.id
         AND send.destination = payout.destination AND send.amount = payout.amount AND send.address_id = payout.address_id
-      WHERE (payout.state <> 'blocked' AND send.id IS NULL)
+      WHERE (payout.state <> 'blocked' AND send.id IS NULL
+          AND NOT (payout.role = 'house' AND payout.state = 'waiting'
+            AND NOT EXISTS (SELECT FROM nano_sends WHERE nano_sends.id = payout.id)))
         OR (payout.state = 'waiting' AND send.refused_at IS NOT NULL)`,
   },
 ]

@@ -78,7 +78,10 @@ type Debt = Owed &
     | { readonly role: 'refund'; readonly amount: Amount<'XNO'> }
   )
 
-/** Records what is owed and schedules the send. If it cannot be sent, it stays an obligation. */
+/**
+ * Records what is owed and schedules the send. If it cannot be sent, it stays an obligation. With COMMISSION_SWEEP_HOUR,
+ * commission waits for its sweep, which finds it by this row.
+ */
 export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promise<PayoutRow> {
   const { role, orderId, arrivalHash, payeeId, addressId, destination, amount } = debt
   const payout = await addPayout(tx, {
@@ -93,8 +96,9 @@ export async function owe(services: PaymentServices, tx: Tx, debt: Debt): Promis
     created_at: services.clock.now(),
     blocked_reason: await whyBlocked(tx, debt),
   })
+  const isSwept = role === 'house' && services.config.commissionSweepHour !== undefined
   if (payout.state === 'blocked') await recordMoney(services, tx, { kind: 'payout-blocked', payout })
-  else await sendOnce(services, tx, payout, destination)
+  else if (!isSwept) await sendOnce(services, tx, payout, destination)
   return payout
 }
 
@@ -117,19 +121,28 @@ async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination
   await sendLater({ clock }, tx, address_id, { isCrowded: await hasManyPayouts(tx, payout) })
 }
 
+/** The same for commission that is swept: only while nothing else is due. */
+export async function sendWhenQuiet({ clock }: Parts, tx: Tx, payout: PayoutRow): Promise<void> {
+  const { id, address_id, destination, amount } = payout
+  await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
+  await sendLater({ clock }, tx, address_id, { isCrowded: true })
+}
+
 /** How many payouts of one payer take part in the first place. */
 const firstPayouts = 8
 
 /**
  * Whether the payer of this order has caused many payouts that still wait. Each takes seconds of proof of work, which we
- * do: further ones of the same payer come after those of others.
+ * do: further ones of the same payer come after those of others. Read from the open sends, because commission without one
+ * waits for its sweep, perhaps that of thousands of sales.
  */
 async function hasManyPayouts(tx: Tx, { order_id: orderId }: PayoutRow): Promise<boolean> {
   if (orderId === null) return false
   const { rows } = await sql<{ waiting: number }>`
     SELECT count(*)::int AS waiting FROM (
-      SELECT FROM payouts JOIN orders other ON other.id = payouts.order_id JOIN orders paid ON paid.id = ${orderId}
-      WHERE payouts.state = 'waiting' AND (other.payer_id = paid.payer_id OR other.payer_wallet = paid.payer_wallet)
+      SELECT FROM nano_sends send JOIN payouts ON payouts.id = send.id
+      JOIN orders other ON other.id = payouts.order_id JOIN orders paid ON paid.id = ${orderId}
+      WHERE send.confirmed_at IS NULL AND send.refused_at IS NULL AND (other.payer_id = paid.payer_id OR other.payer_wallet = paid.payer_wallet)
       LIMIT ${firstPayouts + 1}) found`.execute(tx)
   return rows[0]!.waiting > firstPayouts
 }
@@ -201,7 +214,7 @@ export const sendPayouts: Job<typeof payload> = {
   },
 }
 
-/** The same for further payouts of a payer who has many waiting: only while nothing else is due. */
+/** The same for commission, and for further payouts of a payer who has many waiting: only while nothing else is due. */
 export const sendCrowdedPayouts: Job<typeof payload> = {
   ...sendPayouts,
   name: 'move-crowded-nano-address',

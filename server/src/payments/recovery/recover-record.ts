@@ -6,6 +6,7 @@ import { addBlock, type SendRow } from '../../rails/nano/custody/block-store.ts'
 import { addressOf } from '../../rails/nano/custody/keyring.ts'
 import { closeLater } from '../orders/order-lifecycle.job.ts'
 import { addOrder } from '../orders/order-store.ts'
+import { sweepAddress } from '../payouts/sweep-commission.job.ts'
 import { receiveArrivals, takeArrival } from '../receive-arrivals.ts'
 import type { PaymentServices } from '../services.ts'
 import { addPayment, findPayment, movePayment, storeTransaction } from '../x402/payment-store.ts'
@@ -153,11 +154,14 @@ async function exist(tx: Tx, table: 'accounts' | 'posts' | 'comments' | 'checkou
 
 /** Stores the blocks that the chain has, each with the arrival it received or the send it carried out. */
 async function adoptBlocks(
-  { clock }: PaymentServices,
+  services: PaymentServices,
   tx: Tx,
   addressId: string,
   chain: readonly ChainBlock[],
 ): Promise<void> {
+  const { clock } = services
+  // Its commission may have been swept before the loss.
+  if (chain.some(({ kind }) => kind === 'send')) await sweepAddress(services, tx, addressId)
   const sends = await tx
     .selectFrom('nano_sends')
     .selectAll()

@@ -84,6 +84,23 @@ test('a running service notices that its database was set back, and brings back 
   })
 })
 
+test('commission that was sent after the backup is found, though the service would have it wait for its sweep', async (t) => {
+  const shop = await openShop(t, 1)
+  await shop.afterBackup(async (world) => {
+    await pays(shop, await ordersOf(shop, world, shop.buyers))
+    await shop.look(world)
+  })
+  await shop.afterRestore(
+    async (world) => {
+      const { recovered, unrecoverable } = await recover(world.services)
+      deepEqual({ recovered, unrecoverable }, { recovered: 1, unrecoverable: [] })
+      await world.runJobs()
+      await isRight(shop, world, 1)
+    },
+    { COMMISSION_SWEEP_HOUR: '3' },
+  )
+})
+
 test('where only the seed is left, money goes back to its sender', async (t) => {
   const shop = await openShop(t, 3)
   const since = new Date()

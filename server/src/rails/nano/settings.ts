@@ -31,7 +31,7 @@ export const nanoSettings = settingGroup(
       help: 'which network the nodes must be on, and which proof-of-work thresholds apply. A node of another network is not used; if there is no other, the service is not ready and offers no Nano payments',
     }),
     NANO_WORK_URL: setting(httpUrls, {
-      unset: "none: this machine's cores",
+      unset: "none: this machine's cores, enough for about 60 sales an hour on two",
       help: 'one or more `work_generate` servers. All of them search for the same work; the first valid result wins, and the others are told to stop (`work_cancel`). One that keeps failing is left out for a while; if all fail, this machine computes',
     }),
     NANO_SEED: setting(z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits'), {

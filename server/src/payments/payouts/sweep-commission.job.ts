@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Tx } from '../../platform/database/database.ts'
+import type { Job, PaymentServices } from '../services.ts'
+import { type PayoutRow, sendWhenQuiet } from './payouts.job.ts'
+
+const payload = z.object({})
+const hourMs = 3_600_000
+/** A sweep that was missed, because nothing ran in its hour, is made up for instead of waiting another day. */
+const longestWaitMs = 25 * hourMs
+const most = 500
+
+/**
+ * Sends the commission of a day to the house, in the hour that the operator chose, so that its proof of work keeps no author
+ * waiting. Without such an hour commission is sent with its sale; what waits from before the setting was removed is sent now.
+ */
+export const sweepCommission: Job<typeof payload> = {
+  name: 'sweep-commission',
+  payload,
+  attempts: 3,
+  every: 'hour',
+  share: 'spare',
+  async run(services) {
+    const { db, clock, config } = services
+    const now = clock.now()
+    const isTime = config.commissionSweepHour === undefined || now.getUTCHours() === config.commissionSweepHour
+    const before = isTime ? now : new Date(now.getTime() - longestWaitMs)
+    let from = new Date(0)
+    for (let count = most; count === most; ) {
+      const swept = await db.transaction().execute((tx) => sweep(services, tx, { from, before }))
+      count = swept.length
+      from = swept.at(-1)?.created_at ?? from
+    }
+  },
+}
+
+/** The same for one address whose sends are on the chain already, because the database was set back. */
+export const sweepAddress = (services: PaymentServices, tx: Tx, addressId: string): Promise<PayoutRow[]> =>
+  sweep(services, tx, { from: new Date(0), before: services.clock.now(), addressId })
+
+interface Range {
+  readonly from: Date
+  readonly before: Date
+  readonly addressId?: string
+}
+
+/** The rows are locked, so that two sweeps do not send the same commission. */
+async function sweep(services: PaymentServices, tx: Tx, { from, before, addressId }: Range): Promise<PayoutRow[]> {
+  const { rows } = await sql<PayoutRow>`
+    SELECT * FROM payouts
+    WHERE state = 'waiting' AND role = 'house' AND created_at BETWEEN ${from} AND ${before}
+      ${addressId === undefined ? sql`` : sql`AND address_id = ${addressId}`}
+      AND NOT EXISTS (SELECT FROM nano_sends WHERE nano_sends.id = payouts.id)
+    ORDER BY created_at, id LIMIT ${most} FOR UPDATE SKIP LOCKED`.execute(tx)
+  for (const payout of rows) await sendWhenQuiet(services, tx, payout)
+  return rows
+}

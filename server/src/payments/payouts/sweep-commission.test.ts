@@ -1,0 +1,109 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { getAdminOverview } from '@pennypost/contract/admin-overview'
+import { administrator } from '../../discussion/discussion.fixture.ts'
+import { openNanoNetwork } from '../../test/nano-network.ts'
+import type { NanoWallet } from '../../test/nano-wallet.ts'
+import { openOnce } from '../../test/shared.ts'
+import { until } from '../../test/until.ts'
+import { isClean, type Market, openMarket, price, quotes, reads, sells, xno } from '../market.fixture.ts'
+import { receiveArrivals } from '../receive-arrivals.ts'
+import { sweepCommission } from './sweep-commission.job.ts'
+
+const net = (price * 95n) / 100n
+const commission = price - net
+const sweepHour = 3
+
+interface SweptMarket extends Market {
+  readonly house: NanoWallet
+  /** The hour passes, whatever hour it is, on the next day at the earliest. */
+  untilHour(hour: number): Promise<void>
+  sweeps(): Promise<void>
+}
+
+async function openSweptMarket(t: TestContext): Promise<SweptMarket> {
+  const network = await openOnce('nano network', openNanoNetwork, async () => true)
+  const house = network.wallet()
+  const settings = { COMMISSION_SWEEP_HOUR: String(sweepHour), HOUSE_NANO_ADDRESS: house.address }
+  const market = await openMarket(t, { network, settings })
+  const { world } = market
+  const untilHour = async (hour: number) => {
+    const now = world.services.clock.now()
+    const next = new Date(now)
+    next.setUTCDate(now.getUTCDate() + 1)
+    next.setUTCHours(hour, 5, 0, 0)
+    await market.passes((next.getTime() - now.getTime()) / 1000)
+  }
+  const sweeps = async () => {
+    await sweepCommission.run(world.services, {})
+    await world.runJobs()
+  }
+  await untilHour(12)
+  return { ...market, house, untilHour, sweeps }
+}
+
+async function sellsOnce(market: Market): Promise<{ id: string; address: string }> {
+  const order = await quotes(market.buyer, await sells(market.creator))
+  await market.pays(order.address, price)
+  await market.checkAddresses()
+  equal((await reads(market.buyer, order.id)).status, 'paid')
+  return order
+}
+
+test('commission waits for its hour, and is then sent for all sales; authors and refunds do not wait', async (t) => {
+  const market = await openSweptMarket(t)
+  const { world, house, wallet } = market
+  const orders = [await sellsOnce(market), await sellsOnce(market)]
+  deepEqual([await market.earnings.receives(), await house.receives()], [2n * net, 0n])
+  await isClean(market)
+  const admin = await administrator(world)
+  const { money } = (await admin.owner.calls(getAdminOverview, {})).body
+  deepEqual([money.nanoWaiting.count, money.nanoCommission.count], [0, 2])
+  equal(money.nanoCommission.amountAtomic, String(2n * commission))
+
+  // What is sent back uses the same address, and comes first.
+  await market.pays(orders[0]!.address, xno)
+  await market.checkAddresses()
+  deepEqual([await wallet.receives(), await house.receives()], [xno, 0n])
+  await isClean(market)
+
+  await market.sweeps()
+  equal(await house.receives(), 0n, 'it is another hour')
+  await market.untilHour(sweepHour)
+  await market.sweeps()
+  equal(await house.receives(), 2n * commission)
+  await market.sweeps()
+  equal(await house.receives(), 0n, 'nothing is sent twice')
+  await isClean(market)
+})
+
+test('a sweep that was missed is made up for; without the setting, what waits is sent', async (t) => {
+  const market = await openSweptMarket(t)
+  const { world, house } = market
+  await sellsOnce(market)
+  await market.untilHour(11)
+  await market.sweeps()
+  equal(await house.receives(), 0n, 'it has waited for less than a day')
+  await market.passes(3 * 3_600)
+  await market.sweeps()
+  equal(await house.receives(), commission)
+  await sellsOnce(market)
+  const { services } = world
+  await sweepCommission.run({ ...services, config: { ...services.config, commissionSweepHour: undefined } }, {})
+  await world.runJobs()
+  equal(await house.receives(), commission)
+  await isClean(market)
+})
+
+test('commission that waits makes no payer a crowd', async (t) => {
+  const market = await openSweptMarket(t)
+  const { world, buyer, creator, pays } = market
+  for (let count = 0; count < 9; count += 1) await sellsOnce(market)
+  const { address } = await quotes(buyer, await sells(creator))
+  await pays(address, price)
+  await receiveArrivals(world.services, address, undefined)
+  const jobs = `SELECT name FROM jobs WHERE name LIKE 'move-%nano-address'`
+  await until('the payout is scheduled', async () => (await world.services.pool.query(jobs)).rows.length > 0)
+  deepEqual((await world.services.pool.query(jobs)).rows, [{ name: 'move-nano-address' }])
+  await world.runJobs()
+})
