@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type Callers, type Credential, programTokenPrefix } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint, type Visit } from '@pennypost/contract/endpoint'
 import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors'
@@ -142,7 +143,7 @@ export function routeOf(
   // Not async, and chained to the handler's promise: every additional promise would slow down every request.
   const serve = (request: FastifyRequest, reply: FastifyReply): void => {
     const given = reader.read(request)
-    const body = isStream ? pacedBody(given.body as AsyncIterable<Uint8Array>, paceOf(request, settings)) : given.body
+    const body = isStream ? pacedBody(given.body as Readable, paceOf(request, settings)) : given.body
     const call = new RequestCall(given, body, request, settings.origins)
     const run = () =>
       (limits ? enforceLimits(limits, request, settings).then(() => handle(call)) : handle(call))

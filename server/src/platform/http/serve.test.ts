@@ -775,13 +775,13 @@ test('a form that ends early is refused wherever it ends, also beyond its limits
   deepEqual(bugs, [])
 })
 
-test('after a refused form its connection takes the next request', async (t) => {
-  const { server } = await serveSpecimen(t)
+/** Sends requests one after the other on the same connection. Each returns its status. */
+async function sendOnOneConnection(t: TestContext, server: FastifyInstance) {
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as { port: number }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
-  const send = (options: RequestOptions, body?: Buffer) =>
+  return (options: RequestOptions, body?: Buffer) =>
     new Promise<number>((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', agent, timeout: 5000, ...options }, (reply) => {
         reply.resume().on('end', () => resolve(reply.statusCode!))
@@ -789,6 +789,11 @@ test('after a refused form its connection takes the next request', async (t) => 
       sent.on('timeout', () => sent.destroy(new Error('no reply')))
       sent.on('error', reject).end(body)
     })
+}
+
+test('after a refused form its connection takes the next request', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const send = await sendOnOneConnection(t, server)
   const large = filePart('file', 'a'.repeat(900_000))
   const forms: [string, Buffer][] = [
     ['too many fields', formOf([...Array.from({ length: 12 }, (_, index) => fieldPart(`f${index}`, 'a')), large])],
@@ -808,6 +813,14 @@ test('after a refused form its connection takes the next request', async (t) => 
     ok([413, 422].includes(await send({ method: 'POST', path: '/api/v1/form', headers }, form)), what)
     equal(await send({ path: '/old' }), 302, `after ${what}`)
   }
+})
+
+test('a stream that is refused in the middle gets its reply, and its connection takes the next request', async (t) => {
+  const { server } = await serveSpecimen(t, { uploadsGiveWay: () => Promise.reject(new QueueFull(true)) })
+  const send = await sendOnOneConnection(t, server)
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': 1000 }
+  equal(await send({ method: 'PUT', path: '/part', headers }, Buffer.alloc(1000)), 503)
+  equal(await send({ path: '/old' }), 302)
 })
 
 test('a stream needs a Content-Length within its limit', async (t) => {
