@@ -1,5 +1,6 @@
 import { type JsonWebKey, sign } from 'node:crypto'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
+import { LRUCache } from 'lru-cache'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
@@ -20,12 +21,22 @@ const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A compact JWS. The fields of the payload are in the order of the alphabet, as the canonical form of JSON wants it. */
-function signedText(secrets: Secrets, resourceUrl: string, payload: object): string {
+// An offer in USDC is the same for everyone who asks within a second, and signing the same text gives the same signature.
+const signatures = new LRUCache<string, string>({ max: 200 })
+
+/** Signs for the origin of a resource: compact JWS. The fields of a payload are in the order of the alphabet, as the canonical form of JSON wants it. */
+function signerFor(secrets: Secrets, resourceUrl: string): (payload: object) => string {
   const { privateKey, keyId } = keyOf(secrets)
-  const header = { alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${keyId}` }
-  const signed = `${base64url(header)}.${base64url(payload)}`
-  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+  const header = base64url({ alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${keyId}` })
+  return (payload) => {
+    const text = `${header}.${base64url(payload)}`
+    // The header names the key.
+    const known = signatures.get(text)
+    if (known !== undefined) return `${text}.${known}`
+    const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
+    signatures.set(text, signature)
+    return `${text}.${signature}`
+  }
 }
 
 const schemaOf = (name: string, field: object) => ({
@@ -62,11 +73,12 @@ export function offerExtension(
   accepts: readonly PaymentRequirements[],
 ): OfferExtension | undefined {
   if (accepts.length === 0) return undefined
+  const signed = signerFor(secrets, resourceUrl)
   const offers = accepts.map(({ amount, asset, network, payTo, scheme, maxTimeoutSeconds }, acceptIndex) => {
     // Down to the last second: the offer itself was made a moment ago.
     const validUntil = Math.floor(issuedAt.getTime() / 1000) + maxTimeoutSeconds
     const payload = { amount, asset, network, payTo, resourceUrl, scheme, validUntil, version: 1 }
-    return { format: 'jws' as const, acceptIndex, signature: signedText(secrets, resourceUrl, payload) }
+    return { format: 'jws' as const, acceptIndex, signature: signed(payload) }
   })
   return { 'offer-receipt': { info: { offers }, schema: offersSchema } }
 }
@@ -82,7 +94,8 @@ export function receiptExtension(
   { network, payer, nonce, transaction, settled_at }: Receipted,
   resourceUrl: string,
 ) {
-  const signature = signedText(secrets, resourceUrl, {
+  const signed = signerFor(secrets, resourceUrl)
+  const signature = signed({
     issuedAt: Math.floor(settled_at!.getTime() / 1000),
     network,
     payer,

@@ -15,8 +15,8 @@ const longestHeader = 3_500
 export function paymentRequiredHeader(required: Required): string {
   let shown = required
   for (const shorten of [withShortSchema, withFirstOffer, withoutSignedOffers, withoutCatalogData]) {
-    const text = base64Json(shown)
-    if (text.length < longestHeader) return text
+    const json = Buffer.from(JSON.stringify(shown))
+    if (4 * Math.ceil(json.length / 3) < longestHeader) return json.toString('base64')
     shown = shorten(shown)
   }
   return base64Json(shown)
