@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /** What waits in the database: jobs and money, and when it was last backed up and audited. */
-export const checkWork = (config: Config, url: () => Promise<string | undefined>): Check => ({
+export const checkWork = (config: Omit<Config, 'tracing'>, url: () => Promise<string | undefined>): Check => ({
   area: 'work',
   timeoutMs: 20_000,
   advice: 'See the findings about the database.',

@@ -1,0 +1,29 @@
+import { deepEqual, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMarket, price, quotes } from '../../payments/market.fixture.ts'
+import { checkWork } from './check-work.ts'
+
+test('a payout that waits for hours is wrong, and commission may wait for a day', async (t) => {
+  const market = await openMarket(t, { isolation: 'own' })
+  const { config, pool, clock } = market.world.services
+  const { address } = await quotes(market.buyer, market.postId)
+  await market.pays(address, price)
+  await market.checkAddresses()
+  /** What is not right about money, if a payout of this role has waited for so many hours. */
+  const findings = async (role: string, hours: number): Promise<string[]> => {
+    const found: string[] = []
+    const add = (detail: string) => void found.push(detail)
+    const createdAt = new Date(clock.now().getTime() - hours * 3_600_000)
+    await pool.query(
+      `UPDATE payouts SET state = 'waiting', confirmed_at = NULL, block_hash = NULL, created_at = $2 WHERE role = $1`,
+      [role, createdAt],
+    )
+    const report = { ok: () => {}, skip: () => {}, warn: add, wrong: add }
+    await checkWork(config, async () => pool.options.connectionString).run(report, new AbortController().signal)
+    return found.filter((detail) => /payouts|commission/.test(detail))
+  }
+  deepEqual(await findings('house', 25), [])
+  match(String(await findings('house', 31)), /^commission of 1 sales was not sent/)
+  await findings('house', 0)
+  match(String(await findings('creator', 2)), /^1 Nano payouts are under way/)
+})
