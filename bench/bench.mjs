@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -56,18 +57,37 @@ async function measureSuites(suites, options, stops) {
   stops.push(async () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o711) // for root: the database runs as another account
   const dataDir = join(folder, 'data')
-  // The service could start this database itself, but the reference servers need its URL too. With `--database` an
-  // existing one is measured and left as it is.
-  const postgres = options.database
-    ? { url: options.database, stop: async () => {} }
-    : await startEmbeddedPostgres({ dataDir, log: console.error })
-  stops.push(() => postgres.stop())
-  // A fixed seed: a database belongs to one seed, and `--database` may be measured again.
-  const service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, NANO_SEED: '11'.repeat(32) })
-  stops.push(service.stop)
-
+  let postgres
+  let service
+  const start = async () => {
+    // The service could start this database itself, but the reference servers need its URL too. With `--database` an
+    // existing one is measured and left as it is.
+    postgres = options.database
+      ? { url: options.database, stop: async () => {} }
+      : await startEmbeddedPostgres({ dataDir, log: console.error })
+    // A fixed seed: a database belongs to one seed, and `--database` may be measured again.
+    service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, NANO_SEED: '11'.repeat(32) })
+  }
+  const stop = async () => {
+    await service?.stop()
+    await postgres?.stop()
+  }
+  stops.push(stop)
+  await start()
   await wait(idleSeconds * 1000)
   const memory = { afterStart: residentMemory(service.pid) }
+  const measureMemory = async () => {
+    await wait(idleSeconds * 1000)
+    memory.afterLoad = residentMemory(service.pid)
+  }
+  /** Starts the service and the database again, with nothing in memory. Returns the service's new origin. */
+  const restart = async () => {
+    if (!memory.afterLoad) await measureMemory()
+    await stop()
+    emptyFileCache()
+    await start()
+    return service.origin
+  }
   const loader = await startProgram('loader.mjs')
   stops.push(loader.stop)
   for (const suite of suites) {
@@ -79,7 +99,17 @@ async function measureSuites(suites, options, stops) {
       return server
     }
     const { url: databaseUrl, pid: databasePid } = postgres
-    const parts = { origin: service.origin, pid: service.pid, databaseUrl, databasePid, loader, startServer, options }
+    const parts = {
+      origin: service.origin,
+      pid: service.pid,
+      databaseUrl,
+      databasePid,
+      loader,
+      startServer,
+      options,
+      // Of a database that is not ours, what it keeps in memory cannot be emptied.
+      ...(!options.database && { restart }),
+    }
     const rows = []
     const routes = (await suite.routes?.(parts)) ?? []
     for (const route of options.only === 'trials' ? [] : routes) {
@@ -90,7 +120,16 @@ async function measureSuites(suites, options, stops) {
     if (rows.length > 0) recordSuite(suite, rows)
     if (trials) recordTrials(suite, trials)
   }
-  await wait(idleSeconds * 1000)
-  memory.afterLoad = residentMemory(service.pid)
+  if (!memory.afterLoad) await measureMemory()
   recordMemory(memory)
+}
+
+/** Makes the system read files from the disk again. Only root may. */
+function emptyFileCache() {
+  spawnSync('sync')
+  try {
+    writeFileSync('/proc/sys/vm/drop_caches', '3')
+  } catch (error) {
+    console.error(`The system's cache of files was kept: ${error.message}`)
+  }
 }

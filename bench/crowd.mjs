@@ -1,47 +1,59 @@
+import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
+import { evenly, summaryOf } from './evenly.mjs'
+import { sendJson } from './publish-post.mjs'
 
-// A crowd of first readers: each request opens another post, and after all posts from another address.
+// A crowd: readers, each of whom comes from another address and opens another page, and writers, who publish and comment in turns.
 
 process.on('disconnect', () => process.exit())
-process.on('message', async (load) => process.send(await openPosts(load)))
+process.on('message', async (load) => process.send(await readAndWrite(load)))
 process.send({})
 
-const agents = Array.from({ length: 60 }, (_, at) => {
-  return new Agent({ keepAlive: true, maxSockets: 20, localAddress: `127.2.0.${at + 1}` })
-})
-const tickMs = 10
-let opened = 0
+const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+/** The service believes this header from a proxy on the same machine, which it takes us for. */
+const from = (number) => ({ 'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}` })
 
-async function openPosts({ origin, ids, perSecond, seconds }) {
-  const statuses = {}
-  const pending = new Set()
-  const startedAt = performance.now()
-  const firstOpened = opened
-  for (;;) {
-    const elapsed = (performance.now() - startedAt) / 1000
-    if (elapsed >= seconds) break
-    // Readers who do not get through are not replaced: there are never more than this waiting.
-    while (opened - firstOpened < elapsed * perSecond && pending.size < 500) {
-      const reading = open(origin, ids[opened % ids.length], agents[Math.floor(opened / ids.length) % agents.length])
-      pending.add(reading)
-      reading.then((status) => {
-        statuses[status] = (statuses[status] ?? 0) + 1
-        pending.delete(reading)
-      })
-      opened += 1
-    }
-    await wait(tickMs)
+async function readAndWrite({ origin, posts, writers, draft, readersPerSecond, writersPerSecond, seconds }) {
+  const times = { page: [], publishing: [], comment: [] }
+  const failures = {}
+  const note = (error) => {
+    failures[error.message] = (failures[error.message] ?? 0) + 1
   }
-  await Promise.all(pending)
-  return { statuses, perSecond: (statuses[200] ?? 0) / seconds }
+  const open = (dueAt, number) =>
+    openPage(new URL(posts[number % posts.length].path, origin), from(number)).then(() => {
+      times.page.push(performance.now() - dueAt)
+    }, note)
+  const write = async (dueAt, number) => {
+    const writer = number % writers.length
+    const { key, token } = writers[writer]
+    const isComment = number % 2 === 1
+    try {
+      if (isComment) {
+        const path = `/api/v1/posts/${posts[number % posts.length].id}/comments`
+        const content = 'What a crowd says. '.repeat(5)
+        const headers = { ...from(writer), 'idempotency-key': randomUUID() }
+        await sendJson(origin, 'POST', path, token, { content }, headers)
+        times.comment.push(performance.now() - dueAt)
+      } else {
+        const { id } = await sendJson(origin, 'POST', '/api/v1/posts', key, draft, from(writer))
+        const startedAt = performance.now()
+        await sendJson(origin, 'POST', `/api/v1/posts/${id}/publish`, key, {}, from(writer))
+        times.publishing.push(performance.now() - startedAt)
+      }
+    } catch (error) {
+      note(error)
+    }
+  }
+  await Promise.all([evenly(readersPerSecond, seconds, open), evenly(writersPerSecond, seconds, write)])
+  return { ...Object.fromEntries(Object.entries(times).map(([kind, list]) => [kind, summaryOf(list)])), failures }
 }
 
-const open = (origin, id, agent) =>
-  new Promise((resolve) => {
-    const sent = request(new URL(`/api/posts/${id}`, origin), { agent }, (reply) => {
-      reply.resume().on('end', () => resolve(reply.statusCode))
+const openPage = (url, headers) =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers }, (reply) => {
+      reply.resume()
+      reply.on('end', () => (reply.statusCode === 200 ? resolve() : reject(new Error(`${reply.statusCode} of a page`))))
     })
-    sent.on('error', () => resolve(599))
+    sent.on('error', reject)
     sent.end()
   })

@@ -7,11 +7,13 @@ import { popularityOf, recommendedScore } from '../server/dist/posts/catalog/ran
 import { facetTerm, termHash } from '../server/dist/posts/catalog/search-terms.js'
 import { stemmerOf } from '../server/dist/posts/catalog/stemming.js'
 import { rendererVersion } from '../server/dist/posts/markdown/renderer-version.js'
-import { withClient } from './postgres.mjs'
+import { inParallel } from './in-parallel.mjs'
+import { withClient, withPool } from './postgres.mjs'
 
 // A catalog of posts by many creators: word frequencies as in real texts (Zipf), three years of publications, most of
-// them read by few. It is loaded with SQL, in the same form as the service would write it: rows first and indexes afterwards. Each post
-// has its own title and description, and one of a few thousand bodies: making a million would take longer than loading them.
+// them read by few. It is loaded with SQL, in the same form as the service would write it: rows first and indexes afterwards, on two
+// connections. Each post has its own title and description, and one of a few thousand bodies: making a million would take
+// longer than loading them.
 
 const vocabulary = 60_000
 const bodies = 5_000
@@ -48,82 +50,98 @@ export const wordNumber = (rank) => {
   return text
 }
 
-/** With `isUnread`, nobody has read any of the posts yet. */
-export async function loadLibrary(databaseUrl, posts, { isUnread = false } = {}) {
+/** Returns how many seconds it took; undefined if the posts were there. */
+export async function loadLibrary(databaseUrl, posts) {
   const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT count(*)::int AS held FROM catalog'))
-  if (rows[0].held >= posts) return
+  if (rows[0].held >= posts) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
   chmodSync(folder, 0o711) // the database reads the files, as another account
   try {
-    await withClient(databaseUrl, (client) => load(client, folder, posts, isUnread))
+    return await withPool(databaseUrl, { max: connections, settings }, (pool) => load(pool, folder, posts))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function load(client, folder, posts, isUnread) {
-  const startedAt = performance.now()
-  const report = (what) => console.log(`  ${((performance.now() - startedAt) / 1000).toFixed(0)} s: ${what}`)
+const connections = 2
+const settings = {
   // The triggers keep counts for one post at a time; here the counts are written once, at the end.
-  await client.query('SET session_replication_role = replica')
-  await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'")
-  const creators = await addCreators(client, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
-  const rebuild = await dropIndexes(client)
-  await addSearchWords(client)
-  for (let from = 0; from < posts; from += chunk) {
-    const to = Math.min(posts, from + chunk)
-    await addPosts({ client, folder, creators, isUnread }, from, to, posts)
-    if (to % 100_000 === 0 || to === posts) report(`${to} posts`)
-  }
-  for (const statement of rebuild) await client.query(statement)
-  report('indexes')
-  await client.query(
-    `INSERT INTO catalog_cards (post_id, card, words)
-     SELECT shown.id, row_to_json(shown), 200 FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
-  )
-  report('cards')
-  await client.query(
-    `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
-  )
-  await client.query(`INSERT INTO catalog_counts VALUES ('content', 0, 1), ('version', 0, 1)`)
-  for (const table of [
-    'posts',
-    'post_figures',
-    'catalog',
-    'catalog_cards',
-    'search_terms',
-    'post_tags',
-    'tags',
-    'accounts',
-    'receiving_addresses',
-    'search_words',
-  ])
-    await client.query(`VACUUM ANALYZE ${table}`)
-  report('done')
+  session_replication_role: 'replica',
+  synchronous_commit: 'off',
+  maintenance_work_mem: '1GB',
+  work_mem: '256MB',
 }
 
-async function addCreators(client, count) {
+async function load(pool, folder, posts) {
+  const startedAt = performance.now()
+  const seconds = () => (performance.now() - startedAt) / 1000
+  const report = (what) => console.log(`  ${seconds().toFixed(0)} s: ${what}`)
+  const runAll = (statements) => inParallel(connections, statements, (statement) => pool.query(statement))
+  const creators = await addCreators(pool, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
+  const indexes = await dropIndexes(pool)
+  await addSearchWords(pool)
+  const starts = Array.from({ length: Math.ceil(posts / chunk) }, (_, number) => number * chunk)
+  await inParallel(connections, starts, async (from) => {
+    const to = Math.min(posts, from + chunk)
+    await addPosts({ pool, folder, creators }, from, to, posts)
+    if (to % 100_000 === 0) report(`${to} posts`)
+  })
+  report('posts')
+  // The planner would read all tags for each card.
+  await pool.query('ANALYZE posts, post_tags, tags, accounts, receiving_addresses')
+  await runAll([
+    ...indexes.filter(isLong),
+    `INSERT INTO catalog_cards (post_id, card, words)
+     SELECT shown.id, row_to_json(shown), 200 FROM (SELECT ${publicPostColumns} FROM posts post ${publicPostJoins}) shown`,
+    `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
+    `INSERT INTO catalog_counts VALUES ('content', 0, 1), ('version', 0, 1)`,
+    ...indexes.filter((statement) => !isLong(statement)),
+  ])
+  report('indexes and cards')
+  await runAll(tables.map((table) => `VACUUM ANALYZE ${table}`))
+  report('done')
+  return seconds()
+}
+
+/** Those of terms and trigrams take as long as everything else together. */
+const isLong = (statement) => statement.includes(' USING gin ')
+
+const tables = [
+  'search_terms',
+  'posts',
+  'catalog_cards',
+  'catalog',
+  'post_figures',
+  'post_slugs',
+  'post_tags',
+  'tags',
+  'accounts',
+  'receiving_addresses',
+  'search_words',
+]
+
+async function addCreators(pool, count) {
   const creators = Array.from({ length: count }, (_, index) => ({
     id: randomUUID(),
     handle: `creator_${index}`,
     tagId: randomUUID(),
   }))
   const ids = creators.map(({ id }) => id)
-  await client.query(
-    `INSERT INTO accounts (id, name, handle, author_kind, created_at)
-     SELECT id, initcap(word) || ' ' || place, 'creator_' || place - 1, CASE WHEN place % 10 = 0 THEN 'agent' ELSE 'human' END, now()
+  await pool.query(
+    `INSERT INTO accounts (id, name, handle, author_kind, has_published, created_at)
+     SELECT id, initcap(word) || ' ' || place, 'creator_' || place - 1, CASE WHEN place % 10 = 0 THEN 'agent' ELSE 'human' END, true, now()
      FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS creator (id, word, place)`,
     [ids, creators.map((_, index) => wordNumber(index + vocabulary))],
   )
-  await client.query(
+  await pool.query(
     `INSERT INTO receiving_addresses SELECT id, 'nano', 'nano_' || id, now() FROM unnest($1::uuid[]) id`,
     [ids],
   )
-  await client.query(
+  await pool.query(
     `INSERT INTO receiving_addresses SELECT id, 'base', '0x' || id, now() FROM unnest($1::uuid[]) WITH ORDINALITY AS creator (id, place) WHERE place % 2 = 0`,
     [ids],
   )
-  await client.query(
+  await pool.query(
     `INSERT INTO tags SELECT tag_id, id, 'Notes', 'notes', now() FROM unnest($1::uuid[], $2::uuid[]) AS creator (id, tag_id)`,
     [ids, creators.map(({ tagId }) => tagId)],
   )
@@ -131,11 +149,11 @@ async function addCreators(client, count) {
 }
 
 /** Stems the vocabulary in each language, and stores the words that searches are completed with. */
-async function addSearchWords(client) {
+async function addSearchWords(pool) {
   const all = Array.from({ length: vocabulary }, (_, number) => wordText(number))
   for (const stemmer of new Set(languages.map((language) => stemmerOf(language)))) {
     if (stemmer !== undefined) {
-      const { rows } = await client.query(
+      const { rows } = await pool.query(
         `SELECT coalesce((ts_lexize($1::regdictionary, word))[1], word) AS stem
          FROM unnest($2::text[]) WITH ORDINALITY AS listed(word, place) ORDER BY place`,
         [`${stemmer}_stem`, all],
@@ -145,7 +163,7 @@ async function addSearchWords(client) {
         rows.map(({ stem }) => stem),
       )
     }
-    await client.query(
+    await pool.query(
       'INSERT INTO search_words SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
       [all, all.map((_, number) => keyOf(number, stemmer))],
     )
@@ -153,12 +171,12 @@ async function addSearchWords(client) {
 }
 
 /** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
-async function dropIndexes(client) {
-  const { rows } = await client.query(
+async function dropIndexes(pool) {
+  const { rows } = await pool.query(
     `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()
-       AND tablename IN ('catalog', 'search_terms', 'posts', 'post_tags', 'catalog_cards') AND indexname NOT LIKE '%_pkey'`,
+       AND tablename IN ('catalog', 'search_terms', 'posts', 'post_slugs', 'post_tags', 'catalog_cards') AND indexname NOT LIKE '%_pkey'`,
   )
-  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
+  for (const { indexname } of rows) await pool.query(`DROP INDEX ${indexname}`)
   return rows.map(({ indexdef }) => indexdef)
 }
 
@@ -189,29 +207,33 @@ const facetHashes = new Map()
 const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, facetTerm(facet)).get(facet)
 const pick = (list) => list[Math.floor(Math.random() * list.length)]
 
-async function addPosts({ client, folder, creators, isUnread }, from, to, total) {
-  const lines = { posts: [], post_figures: [], catalog: [], search_terms: [], post_tags: [] }
+async function addPosts({ pool, folder, creators }, from, to, total) {
+  const lines = Object.fromEntries(Object.keys(columnsOf).map((name) => [name, []]))
   const days = 3 * 365
   const now = Date.now()
   for (let number = from; number < to; number += 1) {
     const publishedAt = new Date(now - ((total - number) / total) * days * 86_400_000)
-    const cells = onePost(pick(creators), publishedAt, number, isUnread)
+    const cells = onePost(pick(creators), publishedAt, number)
     for (const name in lines) lines[name].push(cells[name].join('\t'))
   }
-  for (const name in lines) {
-    const path = join(folder, name)
+  const paths = Object.keys(lines).map((name) => {
+    const path = join(folder, `${name}-${from}`)
     writeFileSync(path, `${lines[name].join('\n')}\n`, { mode: 0o644 })
-    await client.query(`COPY ${columnsOf[name]} FROM '${path}'`)
-  }
+    return [name, path]
+  })
+  // As one statement: the next posts are made meanwhile.
+  await pool.query(paths.map(([name, path]) => `COPY ${columnsOf[name]} FROM '${path}'`).join(';'))
+  for (const [, path] of paths) rmSync(path)
 }
 
 const columnsOf = {
-  posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, renderer_version,
+  posts: `posts (id, account_id, status, slug, title, description, free_markdown, free_html, free_text, paid_text, paid_words, renderer_version,
     has_paywall, price_currency, price_atomic, category, language, creation_method, creation_attested, created_at, updated_us, published_at)`,
   catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
     receives_base, category, language, is_stemmed)`,
   post_figures: 'post_figures (post_id, sales_count, heart, reader_count)',
   search_terms: 'search_terms (post_id, terms)',
+  post_slugs: 'post_slugs (account_id, slug, post_id, claimed_at)',
   post_tags: 'post_tags (post_id, tag_id)',
 }
 
@@ -240,9 +262,7 @@ function makeBody() {
 
 const termsOf = (tier, numbers, stemmer) => numbers.map((number) => wordHash(tier, number, stemmer))
 
-const unread = { sales: 0, reactions: 0, comments: 0, readers: 0 }
-
-function onePost(creator, publishedAt, number, isUnread) {
+function onePost(creator, publishedAt, number) {
   const id = randomUUID()
   const [title, description] = [words(7), words(18)]
   const body = bodyOf(number % bodies)
@@ -250,14 +270,12 @@ function onePost(creator, publishedAt, number, isUnread) {
   const kind = pick(['free', 'free', 'XNO', 'XNO', 'XNO', 'USDC'])
   const cents = 10 + Math.floor(Math.random() ** 3 * 2000)
   const price = kind === 'XNO' ? `${cents}${'0'.repeat(28)}` : kind === 'USDC' ? `${cents}0000` : '0'
-  const figures = isUnread
-    ? unread
-    : {
-        sales: Math.floor(Math.random() ** 12 * 200),
-        reactions: Math.floor(Math.random() ** 8 * 100),
-        comments: 0,
-        readers: Math.floor(Math.random() ** 4 * 500),
-      }
+  const figures = {
+    sales: Math.floor(Math.random() ** 12 * 200),
+    reactions: Math.floor(Math.random() ** 8 * 100),
+    comments: 0,
+    readers: Math.floor(Math.random() ** 4 * 500),
+  }
   const popularity = popularityOf(figures)
   const score = recommendedScore(publishedAt, popularity)
   const isAgent = place % 10 === 0
@@ -265,6 +283,7 @@ function onePost(creator, publishedAt, number, isUnread) {
   const language = pick(languages)
   const stemmer = stemmerOf(language)
   const at = publishedAt.toISOString()
+  const slug = `post-${number}`
   const facets = [
     'all',
     `access=${kind === 'free' ? 'free' : 'paid'}`,
@@ -290,13 +309,14 @@ function onePost(creator, publishedAt, number, isUnread) {
       id,
       creator.id,
       'published',
-      `post-${place}`,
+      slug,
       text(title),
       text(description),
       body.free,
       `<p>${body.free}</p>`,
       body.free,
       body.paid,
+      120,
       rendererVersion,
       kind !== 'free',
       kind === 'free' ? '\\N' : kind,
@@ -327,6 +347,7 @@ function onePost(creator, publishedAt, number, isUnread) {
     ],
     post_figures: [id, figures.sales, figures.reactions, figures.readers],
     search_terms: [id, `{${terms.join()}}`],
+    post_slugs: [creator.id, slug, id, at],
     post_tags: [id, creator.tagId],
   }
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { evenly, summaryOf } from './evenly.mjs'
 
 // Sends the load from its own process, so that its work does not disturb the process that measures.
 
@@ -42,10 +42,7 @@ async function loadOnce({ url, method, headers, body, paths, connections, second
   }
 }
 
-/**
- * Sends a fixed number of requests per second, evenly spaced. Each is timed from when it was due, so that the wait behind
- * a slow reply counts too.
- */
+/** Sends a fixed number of requests per second, evenly spaced. */
 async function loadEvenly({ url, method, headers, paths, connections, seconds, perSecond }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const statuses = {}
@@ -65,23 +62,10 @@ async function loadEvenly({ url, method, headers, paths, connections, seconds, p
       outgoing.end()
     })
   const startedAt = performance.now()
-  const pending = []
-  for (let index = 0; index < perSecond * seconds; index += 1) {
-    const dueAt = startedAt + (index * 1000) / perSecond
-    const earlyMs = dueAt - performance.now()
-    if (earlyMs > 0) await wait(earlyMs)
-    pending.push(send(Math.max(dueAt, performance.now() - 2))) // the timer's own delay is not the server's
-  }
-  await Promise.all(pending)
+  await evenly(perSecond, seconds, send)
   agent.destroy()
   const elapsedSeconds = (performance.now() - startedAt) / 1000
   return { errors, statuses, perSecond: latencies.length / elapsedSeconds, ...summaryOf(latencies) }
-}
-
-function summaryOf(latencies) {
-  const sorted = Float64Array.from(latencies).sort()
-  const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { requests: sorted.length, p50: percentile(0.5), p99: percentile(0.99) }
 }
 
 const anyBelow = (number) => Math.floor(Math.random() * number)

@@ -1,6 +1,6 @@
 /** Sends JSON with a token and returns the JSON of the reply; throws unless it succeeded. */
-export async function sendJson(origin, method, path, token, body) {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+export async function sendJson(origin, method, path, token, body, further = {}) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...further }
   const reply = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
   return reply.json()
