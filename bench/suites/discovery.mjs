@@ -239,7 +239,6 @@ async function crowdTrials({ origin, databaseUrl, loader, startServer }, kinds, 
   await wait(leadSeconds * 1000)
   const crowded = await measureAll()
   const { failures, ...times } = await reading
-  if (Object.keys(failures).length > 0) throw new Error(`The crowd: ${JSON.stringify(failures)}`)
   const row = (label, found, reference) => ({
     label: `${label}, in a crowd of ${readersPerSecond} readers/s and ${writersPerSecond} writers/s`,
     ours: milliseconds(found),
@@ -252,6 +251,15 @@ async function crowdTrials({ origin, databaseUrl, loader, startServer }, kinds, 
     row('the page of a post', times.page),
     row('publishing a post of 300 words', times.publishing),
     row('a comment', times.comment),
+    {
+      label: 'requests of the crowd that failed',
+      ours:
+        Object.entries(failures)
+          .map(([what, count]) => `${count}: ${what}`)
+          .join('; ') || 'none',
+      goal: 'none',
+      isMet: Object.keys(failures).length === 0,
+    },
   ]
 }
 
