@@ -4,22 +4,12 @@ import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { paymentIdempotency } from './idempotency.ts'
 import { limit, limitsByAccountAndAddress } from './limit.ts'
-import {
-  alreadyPurchased,
-  notSoldInNano,
-  ownContent,
-  ownPost,
-  postIsFree,
-  Raw,
-  requireOneAmount,
-  tipFields,
-  tippingUnavailable,
-  tooManyQuotes,
-  tooManyStreams,
-} from './purchases.ts'
+import { Raw, tooManyQuotes, tooManyStreams } from './order-fields.ts'
+import { alreadyPurchased, notSoldInNano, ownPost, postIsFree } from './purchases.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 import { TokenPair } from './sessions.ts'
+import { ownContent, requireOneAmount, tipFields, tippingUnavailable } from './tips.ts'
 import {
   PaymentRequired,
   paymentHeaders,

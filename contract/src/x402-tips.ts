@@ -3,8 +3,8 @@ import { commentNotFound } from './comments.ts'
 import { publicPostNotFound } from './discovery.ts'
 import { endpoint } from './endpoint.ts'
 import { checkOfferFilter, filteredAsset, offerFilter } from './offer-filter.ts'
-import { ownContent, TipAmountRaw, tippingUnavailable } from './purchases.ts'
 import { AtomicAmount, DateTime, Uuid } from './schemas.ts'
+import { ownContent, TipAmountRaw, tippingUnavailable } from './tips.ts'
 import {
   PaymentRequired,
   paymentHeaders,

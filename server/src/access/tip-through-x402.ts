@@ -1,7 +1,7 @@
 import { commentNotFound } from '@pennypost/contract/comments'
 import { publicPostNotFound } from '@pennypost/contract/discovery'
-import { ownContent, tippingUnavailable } from '@pennypost/contract/purchases'
 import type { Refusal } from '@pennypost/contract/refusal'
+import { ownContent, tippingUnavailable } from '@pennypost/contract/tips'
 import type {
   tipCommentThroughX402 as declaredForComment,
   tipThroughX402 as declaredForPost,

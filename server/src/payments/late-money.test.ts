@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { getPurchase, getTip } from '@pennypost/contract/purchases'
+import { getPurchase } from '@pennypost/contract/purchases'
+import { getTip } from '@pennypost/contract/tips'
 import type { Listener } from '../platform/database/listener.ts'
 import { createFaultyNode } from '../test/faulty-node.ts'
 import { until } from '../test/until.ts'

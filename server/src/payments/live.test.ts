@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { getPurchase, getTip } from '@pennypost/contract/purchases'
+import { getPurchase } from '@pennypost/contract/purchases'
+import { getTip } from '@pennypost/contract/tips'
 import { opensStream } from './event-stream.fixture.ts'
 import { openMarket, price, quotes, reads, tips, xno } from './market.fixture.ts'
 

@@ -3,20 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createCheckout, createTipCheckout } from '@pennypost/contract/checkout'
 import { addComment, deleteComment } from '@pennypost/contract/comments'
+import { maxPendingQuotes } from '@pennypost/contract/order-fields'
 import { clearPayoutAddress, saveBasePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
 import { withdrawPost } from '@pennypost/contract/publishing'
-import {
-  cancelPurchase,
-  claimPurchase,
-  createPurchase,
-  getPurchase,
-  getTip,
-  maxPendingQuotes,
-  minTipRaw,
-  tipComment,
-  tipCommentOfPost,
-  tipPost,
-} from '@pennypost/contract/purchases'
+import { cancelPurchase, claimPurchase, createPurchase, getPurchase } from '@pennypost/contract/purchases'
+import { getTip, minTipRaw, tipComment, tipCommentOfPost, tipPost } from '@pennypost/contract/tips'
 import type { Reader } from '../test/people.ts'
 import type { World } from '../test/world.ts'
 import { asksToBuy, openMarket, price, quotes, sells, tips, xno } from './market.fixture.ts'

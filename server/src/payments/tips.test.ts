@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { getTip } from '@pennypost/contract/purchases'
+import { getTip } from '@pennypost/contract/tips'
 import { isClean, openMarket, tips, xno } from './market.fixture.ts'
 
 test('a tip goes to its author whole; tipping again is another tip; too much goes back', async (t) => {

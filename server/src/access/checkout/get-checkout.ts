@@ -1,5 +1,5 @@
 import type { getCheckout as declared } from '@pennypost/contract/checkout'
-import { tooManyStreams } from '@pennypost/contract/purchases'
+import { tooManyStreams } from '@pennypost/contract/order-fields'
 import { prefersEvents } from '../../payments/orders/order-events.ts'
 import { checkAddressOf } from '../../payments/orders/order-view.ts'
 import { refuse } from '../../platform/http/refuse.ts'

@@ -1,4 +1,5 @@
-import { type getPurchase as declared, purchaseNotFound, tooManyStreams } from '@pennypost/contract/purchases'
+import { tooManyStreams } from '@pennypost/contract/order-fields'
+import { type getPurchase as declared, purchaseNotFound } from '@pennypost/contract/purchases'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'

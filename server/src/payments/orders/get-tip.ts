@@ -1,4 +1,5 @@
-import { type getTip as declared, tipNotFound, tooManyStreams } from '@pennypost/contract/purchases'
+import { tooManyStreams } from '@pennypost/contract/order-fields'
+import { type getTip as declared, tipNotFound } from '@pennypost/contract/tips'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { prefersEvents } from './order-events.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { guestCheckoutBusy } from '@pennypost/contract/checkout'
 import { type Amount, amountOf, minus, type Sale, smallerOf, storedSale, sumOf } from '@pennypost/contract/money'
-import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/purchases'
+import { maxPendingQuotes, tooManyQuotes } from '@pennypost/contract/order-fields'
 import { z } from 'zod'
 import { createAccount } from '../../accounts/account-store.ts'
 import { isDeleted } from '../../accounts/close-account.ts'

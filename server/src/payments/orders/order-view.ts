@@ -1,5 +1,6 @@
 import { type Asset, amountOf, formatAmount, networkOf } from '@pennypost/contract/money'
-import type { Purchase, Tip, TipSession } from '@pennypost/contract/purchases'
+import type { Purchase } from '@pennypost/contract/purchases'
+import type { Tip, TipSession } from '@pennypost/contract/tips'
 import { paymentUri } from '@pennypost/nano/payment-uri'
 import { oneLine } from '@pennypost/site/clean-text'
 import type pg from 'pg'

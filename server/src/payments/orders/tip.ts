@@ -10,7 +10,7 @@ import {
   ownContent,
   type TipInput,
   tippingUnavailable,
-} from '@pennypost/contract/purchases'
+} from '@pennypost/contract/tips'
 import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { withIdempotencyKey } from '../../platform/idempotency.ts'
