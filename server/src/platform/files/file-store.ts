@@ -111,7 +111,7 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
 }
 
 // Every write uses a thread of the pool, however small it is.
-const batchBytes = 256 * 1024
+const batchBytes = 192 * 1024
 
 async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array[]> {
   let chunks: Uint8Array[] = []

@@ -5,8 +5,8 @@ export type Pace = (bytes: number, work: () => Promise<void>) => Promise<void>
 
 // A file store that is slow to take a piece does not keep the turn from the uploads of others.
 const longestTurnMs = 200
-// A turn for each chunk of a socket would cost more than what is done with it. Larger pieces cost memory: with 256 KB, 60 MB for
-// fifty parts at a time.
+// A turn for each chunk of a socket would cost more than what is done with it. Larger pieces cost more memory when
+// many parts come at a time.
 const pieceBytes = 128 * 1024
 
 /** The chunks of a body, a piece at a time when it is its sender's turn. The turn lasts until the next piece is asked for. */
