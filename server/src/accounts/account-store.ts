@@ -30,6 +30,21 @@ interface AccountTable {
 
 export type Account = Selectable<AccountTable>
 
+// By name, so that the plan of a statement is kept: see statement-names.ts.
+const columns = [
+  'id',
+  'name',
+  'handle',
+  'author_kind',
+  'is_anonymous',
+  'is_admin',
+  'email',
+  'email_confirmed_at',
+  'created_at',
+  'suspended_at',
+  'deleted_at',
+] as const
+
 export const findAccount = (db: Db | Tx, id: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -38,7 +53,7 @@ export const findAccountByEmail = (db: Db | Tx, email: string): Promise<Account 
 
 /** Locks an account against other changes. Rows that only reference it can still be inserted. */
 export const lockAccount = (tx: Tx, id: string): Promise<Account> =>
-  tx.selectFrom('accounts').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+  tx.selectFrom('accounts').select(columns).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 /** Locks the account of a request. Refuses if it was deleted after the request was authenticated. */
 export async function lockOwnAccount(tx: Tx, id: string): Promise<Account> {

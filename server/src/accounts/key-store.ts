@@ -110,7 +110,7 @@ export const listKeysOf = (db: Db, accountId: string, now: Date): Promise<Publis
 export type KeyName = Pick<PublishingKey, 'key_id' | 'label' | 'revoked_at' | 'expires_at'>
 
 /** Lists keys of an account by their `keyId`, whenever they ended. */
-export const listKeyNames = (db: Db, accountId: string, keyIds: readonly string[]): Promise<KeyName[]> =>
+export const listKeyNames = (db: Db | Tx, accountId: string, keyIds: readonly string[]): Promise<KeyName[]> =>
   db
     .selectFrom('publishing_keys')
     .select(['key_id', 'label', 'revoked_at', 'expires_at'])

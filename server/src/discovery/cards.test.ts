@@ -107,6 +107,29 @@ test('cards from before lengths were stored are counted by the job', async (t) =
   equal((await reader.calls(getPublicPost, { params: { postId: id } })).body.readingMinutes, 1)
 })
 
+test('the words of a card are those that its writer counted, and counted here if it did not', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id } = await publishes(author, { ...free, freeContentMarkdown: words(10) })
+  const { pool } = world.services
+  const save = async (columns: string, values: string) => {
+    await pool.query(
+      `INSERT INTO catalog_cards (post_id, ${columns}) VALUES ($1, ${values})
+       ON CONFLICT (post_id) DO UPDATE SET (post_id, ${columns}) = ROW (excluded.post_id, ${columns.replaceAll(/(\w+)/g, 'excluded.$1')})`,
+      [id],
+    )
+    const { rows } = await pool.query('SELECT words FROM catalog_cards WHERE post_id = $1', [id])
+    return rows[0].words
+  }
+  const all = async () => [await save('card, words', `'{}', 77`), await save('card', `'{"changed":1}'`)]
+  deepEqual(await all(), [77, 10])
+  await pool.query('DELETE FROM catalog_cards WHERE post_id = $1', [id])
+  deepEqual(await all(), [77, 10])
+  await pool.query('DELETE FROM catalog_cards WHERE post_id = $1', [id])
+  deepEqual(await save('card', `'{}'`), 10)
+  await pool.query('SELECT mark_author_stale($1)', [author.accountId])
+  await world.runJobs()
+})
+
 test('a cover is on the card from the moment it is cleared, and not while it is held', async (t) => {
   const { world, author, reader } = await authorIn(t)
   const post = await publishes(author, { title: 'With a cover' })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
-import type { createPost as declared } from '@pennypost/contract/posts'
+import type { createPost as declared, Post } from '@pennypost/contract/posts'
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
@@ -10,7 +10,7 @@ import { rendererVersion } from './markdown/renderer-version.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
 import { addPost } from './post-store.ts'
 import { writerOf } from './post-writers.ts'
-import { readOwnPost } from './read-own-post.ts'
+import { readOwnPost, viewOwnPost } from './read-own-post.ts'
 import type { Handler } from './services.ts'
 import { replaceTags } from './tag-store.ts'
 
@@ -26,6 +26,7 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     intent: body,
     now,
   }
+  let view: Post | undefined
   const created = await withIdempotencyKey(db, request, async (tx) => {
     await lockOwnAccount(tx, caller.accountId)
     const post = await addPost(tx, {
@@ -40,14 +41,15 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
       created_at: now,
       updated_us: nextRevision(0n, now).toString(),
     })
+    if (body.tags !== undefined) await replaceTags(tx, caller.accountId, post.id, body.tags, now)
     await requireDraftQuota(tx, services, caller.accountId)
-    await replaceTags(tx, caller.accountId, post.id, body.tags ?? [], now)
+    view = await viewOwnPost(services, tx, post, origin)
     return { status: 201, body: { id: post.id } }
   })
   return {
     status: 201,
     ...(created.replayed && { headers: { 'x-idempotency-replay': 'true' } }),
-    body: await readOwnPost(services, caller.accountId, created.body.id, origin),
+    body: view ?? (await readOwnPost(services, caller.accountId, created.body.id, origin)),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Asset } from '@pennypost/contract/money'
 import type { Reaction } from '@pennypost/contract/reaction-summary'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../platform/database/database.ts'
+import { type Db, oneOf, type Tx } from '../platform/database/database.ts'
 
 // Everything that writes `post_figures`. A post's figures are locked before the post and its comments; figures of accounts
 // are locked after both.
@@ -82,7 +82,7 @@ export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promi
     SELECT wanted.id, coalesce(figures.reader_count, 0) AS reader_count,
       coalesce((SELECT sum(paywall_views) FROM post_days WHERE post_id = wanted.id), 0)::int AS paywall_views,
       coalesce(figures.sales_count, 0) AS sales_count, coalesce(figures.comment_count, 0) AS comment_count
-    FROM unnest(${ids}::uuid[]) AS wanted (id) LEFT JOIN post_figures figures ON figures.post_id = wanted.id`.execute(
+    FROM posts wanted LEFT JOIN post_figures figures ON figures.post_id = wanted.id WHERE wanted.id ${oneOf(ids)}`.execute(
     db,
   )
   return new Map(rows.map((row) => [row.id, row]))

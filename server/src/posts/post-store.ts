@@ -61,14 +61,59 @@ export type PostChange = Partial<
   Omit<PostRow, 'id' | 'account_id' | 'created_at' | 'updated_us' | 'status' | 'paid_words' | 'paid_images'>
 >
 
-export const addPost = (tx: Tx, post: Insertable<PostTable>): Promise<PostRow> =>
-  tx.insertInto('posts').values(post).returningAll().executeTakeFirstOrThrow()
+const textColumns = ['free_markdown', 'free_html', 'free_text', 'paid_markdown', 'paid_html', 'paid_text'] as const
+
+type TextColumn = (typeof textColumns)[number]
+
+const isOtherColumn: Readonly<Record<Exclude<keyof PostRow, TextColumn>, true>> = {
+  id: true,
+  account_id: true,
+  status: true,
+  slug: true,
+  title: true,
+  description: true,
+  paid_words: true,
+  paid_images: true,
+  renderer_version: true,
+  has_paywall: true,
+  price_currency: true,
+  price_atomic: true,
+  category: true,
+  language: true,
+  creation_method: true,
+  creation_details: true,
+  creation_attested: true,
+  comments_enabled: true,
+  agent_comments_enabled: true,
+  search_paid_content: true,
+  math: true,
+  canonical_url: true,
+  created_at: true,
+  updated_us: true,
+  written_by_key: true,
+  published_at: true,
+  imported_at: true,
+  scheduled_for: true,
+  withdrawn_at: true,
+  withdrawn_by_admin_at: true,
+}
+
+/** What a change of a post returns: the long texts are known, and reading them again takes longer than all the rest. */
+const otherColumns = Object.keys(isOtherColumn) as (keyof typeof isOtherColumn)[]
+
+// By name, so that the plan of a statement is kept: see statement-names.ts.
+const postColumns = [...otherColumns, ...textColumns]
+
+export async function addPost(tx: Tx, post: Insertable<PostTable>): Promise<PostRow> {
+  const others = await tx.insertInto('posts').values(post).returning(otherColumns).executeTakeFirstOrThrow()
+  return { ...post, ...others }
+}
 
 /** Locks a post of this account. Of concurrent edits of one revision the first wins, and the others see its result. */
 export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<PostRow | undefined> =>
   tx
     .selectFrom('posts')
-    .selectAll()
+    .select(postColumns)
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .forUpdate()
@@ -76,10 +121,10 @@ export const lockOwnPost = (tx: Tx, accountId: string, id: string): Promise<Post
 
 /** Locks a post of any account, for administrators. */
 export const lockPost = (tx: Tx, id: string): Promise<PostRow | undefined> =>
-  tx.selectFrom('posts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  tx.selectFrom('posts').select(postColumns).where('id', '=', id).forUpdate().executeTakeFirst()
 
 export const findOwnPost = (db: Db | Tx, accountId: string, id: string): Promise<PostRow | undefined> =>
-  db.selectFrom('posts').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
+  db.selectFrom('posts').select(postColumns).where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 
 export const changePost = (
   tx: Tx,
@@ -121,9 +166,14 @@ export async function replaceRendering(
 }
 
 /** Returns undefined if the post's state does not allow the move. */
-export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, now: Date): Promise<PostRow | undefined> {
+export async function movePost(
+  tx: Tx,
+  post: PostRow,
+  move: keyof typeof postMoves,
+  now: Date,
+): Promise<PostRow | undefined> {
   const { from, to } = postMoves[move]
-  return tx
+  const others = await tx
     .updateTable('posts')
     .set({
       status: to,
@@ -135,8 +185,9 @@ export function movePost(tx: Tx, post: PostRow, move: keyof typeof postMoves, no
     })
     .where('id', '=', post.id)
     .where('status', 'in', from)
-    .returningAll()
+    .returning(otherColumns)
     .executeTakeFirst()
+  return others && { ...post, ...others }
 }
 
 /**

@@ -35,29 +35,41 @@ const maxBytes = 4_000_000
 export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable['kind']): Promise<void> {
   if (post.free_markdown === '' && post.paid_markdown === '') return
   const createdAt = new Date(Number(BigInt(post.updated_us) / 1000n))
-  const last = await tx
-    .selectFrom('post_versions')
-    .selectAll()
-    .where('post_id', '=', post.id)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const last = await findLastVersion(tx, post.id)
   const isSoon = last && createdAt.getTime() - last.created_at.getTime() < minutesApart * 60_000
   if (isSoon && kind === 'edit' && last.written_by_key === post.written_by_key) return
-  if (last && kind === last.kind && isSame(last, post)) return
+  if (last && kind === last.kind && isSame((await findVersion(tx, post.id, last.id))!, post)) return
   const { title, description, free_markdown, paid_markdown, written_by_key } = post
   const version = { title, description, free_markdown, paid_markdown, kind, created_at: createdAt, written_by_key }
   await tx
     .insertInto('post_versions')
     .values({ id: randomUUID(), post_id: post.id, ...version })
     .execute()
-  // The newest always stays.
+  const bytes = Number(last?.bytes ?? 0) + Buffer.byteLength(free_markdown) + Buffer.byteLength(paid_markdown)
+  if (last && (last.versions >= maxVersions || bytes > maxBytes)) await removeOldVersions(tx, post.id)
+}
+
+interface LastVersion extends Pick<PostVersionRow, 'id' | 'kind' | 'created_at' | 'written_by_key'> {
+  /** How many versions the post has, and the length of all their texts. */
+  readonly versions: number
+  readonly bytes: string
+}
+
+async function findLastVersion(tx: Tx, postId: string): Promise<LastVersion | undefined> {
+  const { rows } = await sql<LastVersion>`
+    SELECT id, kind, created_at, written_by_key, count(*) OVER ()::int AS versions,
+      sum(octet_length(free_markdown) + octet_length(paid_markdown)) OVER () AS bytes
+    FROM post_versions WHERE post_id = ${postId} ORDER BY created_at DESC, id DESC LIMIT 1`.execute(tx)
+  return rows[0]
+}
+
+/** The newest always stays. */
+async function removeOldVersions(tx: Tx, postId: string): Promise<void> {
   await sql`
     DELETE FROM post_versions WHERE id IN (
       SELECT id FROM (
         SELECT id, row_number() OVER newest AS rank, sum(octet_length(free_markdown) + octet_length(paid_markdown)) OVER newest AS bytes
-        FROM post_versions WHERE post_id = ${post.id}
+        FROM post_versions WHERE post_id = ${postId}
         WINDOW newest AS (ORDER BY created_at DESC, id DESC)
       ) AS ranked
       WHERE rank > ${maxVersions} OR (rank > 1 AND bytes > ${maxBytes})
@@ -77,5 +89,5 @@ export const listVersions = (db: Db, postId: string) =>
     .orderBy('id', 'desc')
     .execute()
 
-export const findVersion = (db: Db, postId: string, id: string): Promise<PostVersionRow | undefined> =>
+export const findVersion = (db: Db | Tx, postId: string, id: string): Promise<PostVersionRow | undefined> =>
   db.selectFrom('post_versions').selectAll().where('post_id', '=', postId).where('id', '=', id).executeTakeFirst()

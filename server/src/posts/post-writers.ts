@@ -2,7 +2,7 @@ import type { KeyCaller } from '@pennypost/contract/credential'
 import type { WrittenByKey } from '@pennypost/contract/posts'
 import { sql } from 'kysely'
 import { type KeyName, listKeyNames } from '../accounts/key-store.ts'
-import type { Db } from '../platform/database/database.ts'
+import type { Db, Tx } from '../platform/database/database.ts'
 
 /** What a caller's writing is marked with: the `keyId` of a publishing key, nothing for a browser. */
 export const writerOf = ({ keyId, isBrowser }: KeyCaller): string | null => (isBrowser ? null : keyId)
@@ -15,7 +15,7 @@ export type NameWriter = (written: Written) => WrittenByKey | null
 
 /** Reads the keys that wrote these posts or versions. The returned function names the key of each. */
 export async function readWriters(
-  db: Db,
+  db: Db | Tx,
   accountId: string,
   written: readonly Written[],
   now: Date,
@@ -31,7 +31,7 @@ export async function readWriters(
 const isUuid = (id: string): boolean => id.length === 36
 
 /** Programs that a person has connected write too. They are named like keys, by the ids of their connections. */
-async function listProgramNames(db: Db, accountId: string, ids: readonly string[]): Promise<KeyName[]> {
+async function listProgramNames(db: Db | Tx, accountId: string, ids: readonly string[]): Promise<KeyName[]> {
   const programIds = ids.filter(isUuid)
   if (programIds.length === 0) return []
   const { rows } = await sql<KeyName>`

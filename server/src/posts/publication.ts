@@ -1,6 +1,6 @@
 import type { Blocker } from '@pennypost/contract/me'
 import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
-import type { Tx } from '../platform/database/database.ts'
+import { inAnyOrder, type Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
@@ -22,31 +22,42 @@ export async function findBlockers(tx: Tx, services: PostServices, post: PostRow
   return postBlockers(post, author, offersOf(terms), uploads)
 }
 
-/** Publishes a locked post that nothing blocks, and ends its schedule. Returns whether it is emailed to subscribers. */
+export interface Publication {
+  /** The post as it is now. */
+  readonly post: PostRow
+  readonly emailed: EmailedToSubscribers
+}
+
+/** Publishes a locked post that nothing blocks, and ends its schedule. */
 export async function publishLockedPost(
+  tx: Tx,
+  services: PostServices,
+  post: PostRow,
+  { emailSubscribers }: { readonly emailSubscribers: boolean },
+): Promise<Publication> {
+  await keepVersion(tx, post, 'publish')
+  const published = await movePost(tx, post, 'publish', services.clock.now())
+  await removeJob(tx, publicationKey(post.id))
+  const isFirstTime = post.published_at === null
+  const [, emailed] = await inAnyOrder(
+    indexPosts(tx, [post.id]),
+    isFirstTime ? announceFirst(tx, services, post, emailSubscribers) : Promise.resolve('none' as const),
+  )
+  return { post: published!, emailed }
+}
+
+async function announceFirst(
   tx: Tx,
   { clock, mailSubscribers }: PostServices,
   post: PostRow,
-  { emailSubscribers }: { readonly emailSubscribers: boolean },
+  emailSubscribers: boolean,
 ): Promise<EmailedToSubscribers> {
-  await keepVersion(tx, post, 'publish')
-  await movePost(tx, post, 'publish', clock.now())
-  await indexPosts(tx, [post.id])
-  await removeJob(tx, publicationKey(post.id))
-  if (post.published_at !== null) return 'none'
+  const data = { id: post.id, title: post.title, path: `/posts/${post.id}` }
+  const event = { accountId: post.account_id, type: 'post.published', origin: `published:${post.id}`, data } as const
   // First, because followers who subscribed get this email instead of another about the same post.
   const emailed = emailSubscribers ? await mailSubscribers(tx, post) : 'none'
   await announcePost(tx, clock, post)
-  await announce(
-    tx,
-    { clock },
-    {
-      accountId: post.account_id,
-      type: 'post.published',
-      origin: `published:${post.id}`,
-      data: { id: post.id, title: post.title, path: `/posts/${post.id}` },
-    },
-  )
+  await announce(tx, { clock }, event)
   return emailed
 }
 

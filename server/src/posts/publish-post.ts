@@ -13,33 +13,47 @@ import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { checkRevision } from '../uploads/revision.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
-import { findBlockers, publicationKey, publishLockedPost } from './publication.ts'
+import { findBlockers, type Publication, publicationKey, publishLockedPost } from './publication.ts'
 import { publishScheduledPost } from './publish-scheduled-post.job.ts'
-import { readOwnPost } from './read-own-post.ts'
+import { viewOwnPost } from './read-own-post.ts'
 import type { Handler, PostServices } from './services.ts'
 
 export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
   const { db, clock } = services
   const later = laterThan(clock.now(), body?.publishAt)
   const emailSubscribers = body?.emailSubscribers ?? true
-  const emailed = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     // The lock makes sure that the receiving address cannot be cleared while the post is being published.
     await lockOwnAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
-    if (current.status === 'published') {
-      if (later) refuse(postState, {}, { detail: 'This post is published already, so it cannot be scheduled.' })
-      return 'none'
-    }
-    if (current.withdrawn_by_admin_at)
-      refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
-    await requireNoBlockers(tx, services, current, origin)
-    if (!later) return publishLockedPost(tx, services, current, { emailSubscribers })
-    await schedulePost(tx, services, current, { at: later, emailSubscribers })
-    return 'none'
+    const { post, emailed } = await publish(tx, services, current, { later, emailSubscribers, origin })
+    return { status: 200, body: { ...(await viewOwnPost(services, tx, post, origin)), emailSubscribers: emailed } }
   })
-  const post = await readOwnPost(services, caller.accountId, params.postId, origin)
-  return { status: 200, body: { ...post, emailSubscribers: emailed } }
+}
+
+interface Wanted {
+  /** When to publish it, if not now. */
+  readonly later: Date | undefined
+  readonly emailSubscribers: boolean
+  readonly origin: string
+}
+
+async function publish(
+  tx: Tx,
+  services: PostServices,
+  current: PostRow,
+  { later, emailSubscribers, origin }: Wanted,
+): Promise<Publication> {
+  if (current.status === 'published') {
+    if (later) refuse(postState, {}, { detail: 'This post is published already, so it cannot be scheduled.' })
+    return { post: current, emailed: 'none' }
+  }
+  if (current.withdrawn_by_admin_at)
+    refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
+  await requireNoBlockers(tx, services, current, origin)
+  if (!later) return publishLockedPost(tx, services, current, { emailSubscribers })
+  return { post: await schedulePost(tx, services, current, { at: later, emailSubscribers }), emailed: 'none' }
 }
 
 const dayMs = 86_400_000
@@ -71,8 +85,8 @@ async function schedulePost(
   { clock }: PostServices,
   post: PostRow,
   { at, emailSubscribers }: { readonly at: Date; readonly emailSubscribers: boolean },
-): Promise<void> {
-  await changePost(tx, post, { scheduled_for: at }, clock.now())
+): Promise<PostRow> {
   const payload = { postId: post.id, emailSubscribers }
   await enqueue(tx, clock, publishScheduledPost, payload, { runAt: at, key: publicationKey(post.id) })
+  return changePost(tx, post, { scheduled_for: at }, clock.now())
 }

@@ -23,7 +23,7 @@ export const publishScheduledPost: Job<typeof payload> = {
     await withDuePost(services, postId, async (tx, post, isSuspended) => {
       const problems = isSuspended ? ['Your account is suspended.'] : await findProblems(tx, services, post)
       if (problems.length > 0) await endSchedule(tx, services, post, problems)
-      else if ((await publishLockedPost(tx, services, post, { emailSubscribers })) === 'limit_reached')
+      else if ((await publishLockedPost(tx, services, post, { emailSubscribers })).emailed === 'limit_reached')
         await reportMissingEmails(tx, services, post)
       faultPoint('schedule-uncommitted')
     })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lockAccount } from '../accounts/account-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Tx } from '../platform/database/database.ts'
+import { type Db, oneOf, type Tx } from '../platform/database/database.ts'
 import { moveAttachment } from './attachment-store.ts'
 import type { ReadyAttachment } from './attachment-view.ts'
 import { cancelOperation } from './cancel-operation.ts'
@@ -37,7 +37,7 @@ export const hasUnresolvedZip = ({
 export async function uploadsOfPosts(db: Db | Tx, postIds: readonly string[]): Promise<Map<string, PostUploads>> {
   const { rows } = await sql<PostUploads & { post_id: string }>`
     SELECT post_id, ready_count, active_count, attachments, og_path, image_paths
-    FROM post_uploads WHERE post_id = ANY(${[...postIds]})`.execute(db)
+    FROM post_uploads WHERE post_id ${oneOf(postIds)}`.execute(db)
   const found = new Map<string, PostUploads>(rows.map((row) => [row.post_id, row]))
   return new Map(postIds.map((id) => [id, found.get(id) ?? noUploads]))
 }

@@ -1,10 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { cloneTestDatabase } from '../../test/test-database.ts'
 import { createWorld } from '../../test/world.ts'
 import { createLog } from '../log.ts'
-import { type DatabaseOptions, isDatabaseUnavailable, openDatabase } from './database.ts'
+import { type DatabaseOptions, inAnyOrder, isDatabaseUnavailable, oneOf, openDatabase, type Tx } from './database.ts'
 
 const failing = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
@@ -66,6 +66,50 @@ test('a statement that comes often in transactions is planned once, unless it re
     await sql`ALTER TABLE often ALTER COLUMN id TYPE bigint`.execute(db)
     await rejects(inTransaction(), isDatabaseUnavailable)
     await inTransaction()
+  } finally {
+    await close()
+    await database.drop()
+  }
+})
+
+test('parts of a transaction have all ended when one has failed, and the error is the one that failed them', async (t) => {
+  const { db } = (await createWorld(t)).services
+  const one = sql<{ one: number }>`SELECT 1 AS one`
+  const [first, second] = await db.transaction().execute((tx) => inAnyOrder(one.execute(tx), Promise.resolve('b')))
+  deepEqual([first.rows, second], [[{ one: 1 }], 'b'])
+  let ended = 0
+  const twice = async (tx: Tx, statement: RawBuilder<unknown>) => {
+    try {
+      await one.execute(tx)
+      await statement.execute(tx)
+      await one.execute(tx)
+    } finally {
+      ended += 1
+    }
+  }
+  const failing = db
+    .transaction()
+    .execute((tx) => inAnyOrder(twice(tx, one), twice(tx, sql`SELECT 1 / 0`), twice(tx, one)))
+  // The first part fails too, because the transaction has: what is reported is why.
+  await rejects(failing, { code: '22012' })
+  equal(ended, 3)
+})
+
+test('the plan of a statement about one id is kept, and about several it finds them all', async () => {
+  const database = await cloneTestDatabase()
+  const { db, close } = openDatabase(database.url, createLog('silent'), { connections: 1 })
+  try {
+    const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`)
+    await sql`CREATE TABLE often AS SELECT unnest(${ids}::uuid[]) AS id`.execute(db)
+    const find = (wanted: readonly string[]) =>
+      db
+        .transaction()
+        .execute(async (tx) => (await sql`SELECT id FROM often WHERE id ${oneOf(wanted)}`.execute(tx)).rows)
+    for (let time = 0; time < 20; time += 1) deepEqual(await find([ids[1]!]), [{ id: ids[1] }])
+    const { rows } = await sql<{ generic_plans: string }>`
+      SELECT generic_plans FROM pg_prepared_statements WHERE statement LIKE '% FROM often WHERE%'`.execute(db)
+    equal(Number(rows[0]!.generic_plans) > 0, true)
+    deepEqual([await find(ids), await find([])], [ids.map((id) => ({ id })), []])
   } finally {
     await close()
     await database.drop()

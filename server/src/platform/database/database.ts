@@ -1,4 +1,12 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely'
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { inSpan, isTracing } from '../tracing/tracing.ts'
@@ -160,6 +168,32 @@ function evicting(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
   }
 }
+
+/** What PostgreSQL says to every statement after the one that failed. */
+const aborted = '25P02'
+
+/**
+ * Runs parts of a transaction of which none needs what another does. The database works on one while this process works on
+ * another. Waits for all parts even if one fails: what it sent later would run after the transaction, on a connection that somebody
+ * else has by then.
+ * @example const [, terms] = await inAnyOrder(saveRow(tx, post), searchTermsOf(post))
+ */
+export async function inAnyOrder<const Parts extends readonly Promise<unknown>[]>(
+  ...parts: Parts
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  const settled = await Promise.allSettled(parts)
+  const errors = settled.flatMap((part) => (part.status === 'rejected' ? [part.reason] : []))
+  if (errors.length > 0) throw errors.find((error) => error.code !== aborted) ?? errors[0]
+  return settled.map((part) => (part as PromiseFulfilledResult<unknown>).value) as never
+}
+
+/**
+ * Compares a column with these ids. A list of one is no list: PostgreSQL keeps the plan of a statement with one value, but plans
+ * it anew for every list.
+ * @example sql`SELECT … WHERE post.id ${oneOf(postIds)}`
+ */
+export const oneOf = (ids: readonly string[]): RawBuilder<unknown> =>
+  ids.length === 1 ? sql`= ${ids[0]}` : sql`= ANY(${[...ids]}::uuid[])`
 
 /** A prepared statement for hot queries: planned once per connection, under its name. */
 export interface Statement<Row extends pg.QueryResultRow> {

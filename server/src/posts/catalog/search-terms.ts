@@ -46,6 +46,8 @@ export async function searchTermsOf(
   text: SearchableText,
   stemsOf: (words: readonly string[]) => Promise<Stems | undefined>,
 ): Promise<Indexed> {
+  // First what waits to be sent to the database, which then works at the same time.
+  await setImmediate()
   const [title, description] = [readWords(text.title), readWords(text.description)]
   const free = readWords(text.freeText)
   await setImmediate()
@@ -203,6 +205,7 @@ const paidWordsOf = (text: string): string[] => splitWords(text, pairsOf).filter
 
 /** The distinct words of a text that have accents, with them. */
 function accentedWordsOf(text: string): string[] {
+  if (isAscii(text)) return []
   const words = new Set<string>()
   for (const [word] of text
     .normalize('NFC')
@@ -214,8 +217,15 @@ function accentedWordsOf(text: string): string[] {
 
 const hasOther = /[^a-z0-9]/
 
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+
 function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): string[] {
   const words = new Set<string>()
+  // Most of what is published, and many times as quick.
+  if (isAscii(text)) {
+    for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) words.add(word.slice(0, longestWord))
+    return [...words]
+  }
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const part of run.split(unspacedRuns)) {
       if (part === '') continue
@@ -237,11 +247,13 @@ function queryWordsOf(query: string): string[] {
  * Removes case and accents. Composes the rest again, so that a mark that makes another letter, as in Japanese, is kept.
  */
 export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .normalize('NFC')
+  isAscii(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replaceAll(/[\u0300-\u036f]/g, '')
+        .toLowerCase()
+        .normalize('NFC')
 
 // Scripts that don't put spaces between words.
 const unspaced = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
