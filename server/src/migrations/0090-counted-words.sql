@@ -1,5 +1,11 @@
--- Whoever writes a card may say how many words the post has, which saves counting them here: that takes longer than everything else
--- about a card. Processes of the version before say nothing.
+-- A process that writes a card says how many words the post has, because counting them here takes longer than everything else about a card.
+-- Processes of the version before say nothing. A card that changes while its words stay the same looks like theirs, so it is counted here.
+
+-- Spaces are listed, because what \s means depends on the locale of the database: a process has to count the same.
+CREATE OR REPLACE FUNCTION count_words(given text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN regexp_count(given,
+    '[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007e\u2010-\u203a\u3001-\u303f\uff01-\uff0f][^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]*');
+
 CREATE OR REPLACE FUNCTION describe_card() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_uncounted boolean;

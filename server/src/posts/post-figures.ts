@@ -77,6 +77,7 @@ export interface PostFigures {
   readonly comment_count: number
 }
 
+/** Also of a post that was deleted in the meantime: nothing. */
 export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PostFigures>> {
   const { rows } = await sql<PostFigures>`
     SELECT wanted.id, coalesce(figures.reader_count, 0) AS reader_count,
@@ -85,5 +86,7 @@ export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promi
     FROM posts wanted LEFT JOIN post_figures figures ON figures.post_id = wanted.id WHERE wanted.id ${oneOf(ids)}`.execute(
     db,
   )
-  return new Map(rows.map((row) => [row.id, row]))
+  const nothing = { reader_count: 0, paywall_views: 0, sales_count: 0, comment_count: 0 }
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return new Map(ids.map((id) => [id, found.get(id) ?? { id, ...nothing }]))
 }

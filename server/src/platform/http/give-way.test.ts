@@ -2,15 +2,15 @@ import { deepEqual } from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { createGiveWay, createUploadsGiveWay } from './give-way.ts'
-import { createTurns } from './turns.ts'
 
 const places = Math.max(2, availableParallelism())
 
 /** Writes of as many people as there are places, and of one more. Each takes a moment. */
 function writesOfMany() {
-  const turns = createTurns()
-  const giveWay = createGiveWay(turns)
+  const concurrency = createConcurrencyLimit()
+  const giveWay = createGiveWay(concurrency)
   const started: number[] = []
   const releases: (() => void)[] = []
   for (let person = 0; person <= places; person += 1) {
@@ -20,17 +20,17 @@ function writesOfMany() {
     }
     void giveWay(`person ${person}`, 10, write, `192.0.2.${person}`)
   }
-  return { turns, started, finishFirst: () => releases[0]!() }
+  return { concurrency, started, finishFirst: () => releases[0]!() }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const everyone = Array.from({ length: places + 1 }, (_, person) => person)
 
 test('while someone reads, the place of a write stays empty for a while before the next one starts', async () => {
-  const { turns, started, finishFirst } = writesOfMany()
+  const { concurrency, started, finishFirst } = writesOfMany()
   let stopReading = () => {}
   const reader = { ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }
-  turns.take(reader, () => new Promise<void>((resolve) => (stopReading = resolve)))
+  concurrency.run(reader, () => new Promise<void>((resolve) => (stopReading = resolve)))
   await new Promise((resolve) => setTimeout(resolve, 5)) // the write takes a while
   finishFirst()
   await settled()
@@ -48,8 +48,8 @@ test('while nobody reads, the next write starts at once', async () => {
 })
 
 test('what is read a moment ago counts too: a quick read is over before the next write', async () => {
-  const { turns, started, finishFirst } = writesOfMany()
-  turns.take({ ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }, async () => undefined)
+  const { concurrency, started, finishFirst } = writesOfMany()
+  concurrency.run({ ip: '192.0.2.1', hasLeft: () => false, reject: () => {} }, async () => undefined)
   await new Promise((resolve) => setTimeout(resolve, 5))
   finishFirst()
   await settled()
@@ -58,7 +58,7 @@ test('what is read a moment ago counts too: a quick read is over before the next
 })
 
 test('pieces of uploads have one place, and the address that sent less goes first', async () => {
-  const giveWay = createUploadsGiveWay(createTurns())
+  const giveWay = createUploadsGiveWay(createConcurrencyLimit())
   const order: string[] = []
   const piece = (account: string, address: string) =>
     giveWay(account, 64_000, async () => void order.push(account), address)

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type FairQueue, fairQueue } from '../fair-queue.ts'
-import type { Turns } from './turns.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 const megabyte = 1_000_000
 // A request that is short to send still has a size to wait.
@@ -16,21 +16,25 @@ export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<voi
  * as many places as there are cores, and a place rests after a request for four times as long as it took. So they have a
  * fifth of the time, and who wrote least goes first. While nobody reads they do not rest.
  */
-export const createGiveWay = (turns: Turns): GiveWay =>
-  giveWayWith(turns, { slots: Math.max(2, availableParallelism()), restFactor: 4 })
+export const createGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
+  giveWayWith(concurrency, { slots: Math.max(2, availableParallelism()), restFactor: 4 })
 
 /**
  * The same for the pieces of uploads. They have one place, and it rests for longer, because most of the work with a piece comes
  * later: it is stored and screened. On two cores that is one or two megabytes a second for all uploads together while others read.
  */
-export const createUploadsGiveWay = (turns: Turns): GiveWay => giveWayWith(turns, { slots: 1, restFactor: 10 })
+export const createUploadsGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
+  giveWayWith(concurrency, { slots: 1, restFactor: 10 })
 
-function giveWayWith(turns: Turns, { slots, restFactor }: { slots: number; restFactor: number }): GiveWay {
+function giveWayWith(
+  concurrency: ConcurrencyLimit,
+  { slots, restFactor }: { slots: number; restFactor: number },
+): GiveWay {
   const queue: FairQueue = fairQueue({
     slots,
     maxSize: 64 * megabyte,
     maxSizeOfOwner: 16 * megabyte,
-    restMs: (tookMs) => (turns.isInUse() ? Math.min(restFactor * tookMs, maxRestMs) : 0),
+    restMs: (tookMs) => (concurrency.isInUse() ? Math.min(restFactor * tookMs, maxRestMs) : 0),
   })
   return (owner, bodyBytes, task, group) => queue.run(owner, Math.max(minSize, bodyBytes), task, group)
 }

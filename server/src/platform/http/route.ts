@@ -9,6 +9,7 @@ import { QueueFull } from '../fair-queue.ts'
 import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
 import { clientAddress } from './client-address.ts'
+import type { ConcurrencyLimit, LimitedClient } from './concurrency-limit.ts'
 import type { GiveWay } from './give-way.ts'
 import type { Authenticators, WantedCaller } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
@@ -18,7 +19,6 @@ import { Refused, refuse } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
 import { type FinalizerFor, inTraceOf } from './response-finalizer.ts'
-import type { TurnClient, Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,8 +48,8 @@ export interface RouteSettings {
 /** With the parts that a server makes for all of its routes. */
 export interface FullRouteSettings extends RouteSettings {
   readonly invalidBodies: InvalidBodies
-  readonly turns: Turns
-  readonly paymentTurns: Turns
+  readonly concurrency: ConcurrencyLimit
+  readonly paymentConcurrency: ConcurrencyLimit
   readonly giveWay: GiveWay
   readonly uploadsGiveWay: GiveWay
 }
@@ -152,9 +152,9 @@ export function routeOf(
     const start = () => inTraceOf(request.raw, run)
     if (endpoint.isProbe) void start()
     else if (takesPayments && request.headers['payment-signature'] !== undefined)
-      settings.paymentTurns.take(clientOf(request, reply), start)
+      settings.paymentConcurrency.run(clientOf(request, reply), start)
     else if (isRead(request))
-      settings.turns.take({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
+      settings.concurrency.run({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
   }
@@ -187,7 +187,7 @@ export function routeOf(
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-export const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): TurnClient => ({
+export const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): LimitedClient => ({
   ip,
   hasLeft: () => socket.destroyed,
   reject: (because) => void reply.send(because === 'own' ? tooManyWait : overloaded),

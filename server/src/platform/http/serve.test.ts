@@ -23,6 +23,7 @@ import { QueueFull } from '../fair-queue.ts'
 import { memoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { corsHeaders } from './cors.ts'
 import type { Authenticators, Handlers } from './handler.ts'
 import { createOrigins } from './origins.ts'
@@ -30,7 +31,6 @@ import { bareLayout } from './page.fixture.ts'
 import { refuse } from './refuse.ts'
 import { createResponseFinalizer } from './response-finalizer.ts'
 import { bind, createServer, type ServeSettings } from './serve.ts'
-import { createTurns } from './turns.ts'
 
 // A small contract that uses every feature of an endpoint, served by the real pipeline.
 
@@ -362,7 +362,7 @@ async function serveSpecimen(
     createLayout: () => bareLayout,
     trustProxy: ['10.0.0.1'],
     connectionsPerAddress: 100,
-    turns: createTurns({ ofClient: 4, together: 5, waiting: 1000 }),
+    concurrency: createConcurrencyLimit({ ofClient: 4, together: 5, waiting: 1000 }),
     log: createLog('silent'),
     cors,
     finalizerFor: createResponseFinalizer({
@@ -1111,7 +1111,7 @@ test('reads of one URL that shares its work start together when their turn comes
   begun.length = 0
   const slow = ['a', 'b', 'c', 'd']
   const replies = slow.map((name) => slowRead(server, name))
-  await until('all turns are taken', () => begun.length === 4)
+  await until('all places are taken', () => begun.length === 4)
   for (const path of ['shared', 'shared?gift=1', 'shared', 'shared?gift=1', 'shared'])
     replies.push(server.inject({ url: `/api/v1/${path}`, remoteAddress: '192.0.2.1' }))
   // Another client's request, sent after them, is served immediately: so they are waiting.

@@ -14,6 +14,7 @@ import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
 import { replyToClientError } from './client-error.ts'
 import { connectionCloser } from './close-connections.ts'
+import { type ConcurrencyLimit, createConcurrencyLimit, createPaymentLimit } from './concurrency-limit.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type ContractPath, contractPathFinder, contractPaths } from './contract-paths.ts'
 import type { CorsHeaders } from './cors.ts'
@@ -27,7 +28,6 @@ import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
 import { startRequest } from './response-finalizer.ts'
 import { type BoundHandler, clientOf, type FullRouteSettings, type RouteSettings, routeOf } from './route.ts'
-import { createPaymentTurns, createTurns, type Turns } from './turns.ts'
 
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
@@ -44,7 +44,7 @@ export interface ServeSettings extends RouteSettings {
   /** Where a path leads that no route has: pages move. */
   readonly findRedirect?: (path: string) => Promise<string | undefined>
   /** Those of the machine, unless a test says otherwise. */
-  readonly turns?: Turns
+  readonly concurrency?: ConcurrencyLimit
   readonly uploadsGiveWay?: GiveWay
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
   readonly onRefusal?: (operation: string, code: string) => void
@@ -90,14 +90,14 @@ const quietConnectionMs = 120_000
 
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
-  const turns = given.turns ?? createTurns()
+  const concurrency = given.concurrency ?? createConcurrencyLimit()
   const settings: FullSettings = {
     ...given,
     invalidBodies: countInvalidBodies(given),
-    turns,
-    paymentTurns: createPaymentTurns(),
-    giveWay: createGiveWay(turns),
-    uploadsGiveWay: given.uploadsGiveWay ?? createUploadsGiveWay(turns),
+    concurrency,
+    paymentConcurrency: createPaymentLimit(),
+    giveWay: createGiveWay(concurrency),
+    uploadsGiveWay: given.uploadsGiveWay ?? createUploadsGiveWay(concurrency),
   }
   const server = fastify({
     logger: false,
@@ -190,7 +190,7 @@ function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) 
     if (!path)
       return new Promise((resolve) => {
         const task = () => redirect(request, reply).catch((error: unknown) => fail(settings, error, request, reply))
-        settings.turns.take(clientOf(request, reply), () => task().finally(resolve))
+        settings.concurrency.run(clientOf(request, reply), () => task().finally(resolve))
       })
     if (request.method !== 'OPTIONS') {
       request.matchedEndpoint = path.endpoint

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns } from './turns.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 /** Requests of several clients, each finished by hand. */
-function requestsIn(turns: ReturnType<typeof createTurns>) {
+function requestsIn(concurrency: ReturnType<typeof createConcurrencyLimit>) {
   const started: string[] = []
   const rejected: string[] = []
   const gone = new Set<string>()
@@ -19,7 +19,7 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
         hasLeft: () => gone.has(name),
         reject: (because: string) => void rejected.push(`${name} ${because}`),
       }
-      turns.take(client, () => {
+      concurrency.run(client, () => {
         started.push(name)
         return new Promise<void>((resolve, reject) => {
           finishers.set(name, () => (name.startsWith('bad') ? reject(new Error(name)) : resolve()))
@@ -34,7 +34,7 @@ function requestsIn(turns: ReturnType<typeof createTurns>) {
 }
 
 test('a client has few requests in progress at a time; the rest wait in order, other clients do not', async () => {
-  const { send, finish, started } = requestsIn(createTurns({ ofClient: 2, together: 9, waiting: 9 }))
+  const { send, finish, started } = requestsIn(createConcurrencyLimit({ ofClient: 2, together: 9, waiting: 9 }))
   for (const name of ['a', 'bad', 'c', 'd']) send(name)
   send('x', '192.0.2.2')
   deepEqual(started, ['a', 'bad', 'x'])
@@ -48,7 +48,7 @@ test('a client has few requests in progress at a time; the rest wait in order, o
 })
 
 test('while many are in progress, each client has one; the one that waited longest starts first', async () => {
-  const { send, finish, started } = requestsIn(createTurns({ ofClient: 3, together: 2, waiting: 9 }))
+  const { send, finish, started } = requestsIn(createConcurrencyLimit({ ofClient: 3, together: 2, waiting: 9 }))
   for (const name of ['a1', 'a2', 'a3', 'a4']) send(name)
   for (const name of ['b1', 'b2']) send(name, '192.0.2.2')
   for (const name of ['c1', 'c2']) send(name, '192.0.2.3')
@@ -67,7 +67,7 @@ test('while many are in progress, each client has one; the one that waited longe
 })
 
 test('one IPv6 network is one client', () => {
-  const { send, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 9 }))
+  const { send, started } = requestsIn(createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 9 }))
   send('a', '2001:db8:1:2::1')
   send('b', '2001:db8:1:2::2')
   send('c', '2001:db8:1:3::1')
@@ -75,8 +75,8 @@ test('one IPv6 network is one client', () => {
 })
 
 test('one customer with a /48 does not take all places, and others are served', async () => {
-  const turns = createTurns({ ofClient: 1, together: 9, waiting: 9, all: { from: 8, to: 8 } })
-  const { send, finish, started, rejected } = requestsIn(turns)
+  const concurrency = createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 9, all: { from: 8, to: 8 } })
+  const { send, finish, started, rejected } = requestsIn(concurrency)
   for (const name of ['a', 'b', 'c', 'd', 'e']) send(name, `2001:db8:1:${name}::1`)
   deepEqual(rejected, ['e everyone'])
   for (const name of ['x', 'y']) send(name, `2001:db8:2:${name === 'x' ? 1 : 2}::1`)
@@ -88,7 +88,7 @@ test('one customer with a /48 does not take all places, and others are served', 
 })
 
 test('a request whose client left while it waited is not started', async () => {
-  const { send, finish, started, gone } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 9 }))
+  const { send, finish, started, gone } = requestsIn(createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 9 }))
   for (const name of ['a', 'b', 'c']) send(name)
   gone.add('b')
   await finish('a')
@@ -101,14 +101,14 @@ test('a request whose client left while it waited is not started', async () => {
 })
 
 test('what waits is bounded', () => {
-  const { send, started, rejected } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 2 }))
+  const { send, started, rejected } = requestsIn(createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 2 }))
   for (const name of ['a', 'b', 'c', 'd']) send(name)
   deepEqual([started, rejected], [['a'], ['d own']])
   equal(started.length, 1)
 })
 
 test('requests that share their work start together and end as one', async () => {
-  const { send, finish, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 99 }))
+  const { send, finish, started } = requestsIn(createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 99 }))
   send('running')
   send('home 1', undefined, '/')
   send('about', undefined, '/about')
@@ -127,7 +127,7 @@ test('requests that share their work start together and end as one', async () =>
 })
 
 test('at most 32 requests start together', async () => {
-  const { send, finish, started } = requestsIn(createTurns({ ofClient: 1, together: 9, waiting: 99 }))
+  const { send, finish, started } = requestsIn(createConcurrencyLimit({ ofClient: 1, together: 9, waiting: 99 }))
   send('running')
   for (let index = 0; index < 40; index += 1) send(`home ${index}`, undefined, '/')
   await finish('running')
@@ -136,7 +136,7 @@ test('at most 32 requests start together', async () => {
 
 test('when too many clients come at once, new ones are turned away, and those who are served go on', async () => {
   const { send, finish, started, rejected } = requestsIn(
-    createTurns({ ofClient: 2, together: 2, waiting: 9, all: { from: 3, to: 3 } }),
+    createConcurrencyLimit({ ofClient: 2, together: 2, waiting: 9, all: { from: 3, to: 3 } }),
   )
   for (const number of [1, 2, 3, 4]) send(`a${number}`, `192.0.2.${number}`)
   deepEqual(started, ['a1', 'a2', 'a3'])
@@ -153,7 +153,7 @@ test('when too many clients come at once, new ones are turned away, and those wh
 test('as many clients are served at once as a second is enough for', async () => {
   let now = 0
   const bounds = { ofClient: 2, together: 2, waiting: 9, all: { from: 3, to: 100 } }
-  const { send, finish, rejected } = requestsIn(createTurns(bounds, () => now))
+  const { send, finish, rejected } = requestsIn(createConcurrencyLimit(bounds, () => now))
   // On a quiet service a hundred may come in the same moment.
   for (let number = 0; number <= 100; number += 1) send(`a${number}`, `192.0.2.${number}`)
   deepEqual(rejected, ['a100 everyone'])

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { clientAddress, clientNetwork } from './client-address.ts'
 
 /** Lets each client have a few requests in progress. Its further ones wait until one of them has finished. */
-export interface Turns {
-  /** Starts the task when it is the client's turn; never if the client has left or has far too many waiting. */
-  take(client: TurnClient, task: () => Promise<unknown>): void
+export interface ConcurrencyLimit {
+  /** Starts the task when the client may have another in progress; never if the client has left or has far too many waiting. */
+  run(client: LimitedClient, task: () => Promise<unknown>): void
   /** Whether requests are in progress, or were a moment ago. */
   isInUse(): boolean
 }
 
-export interface TurnClient {
+export interface LimitedClient {
   readonly ip: string
   hasLeft(): boolean
   /** Called if this request can not even wait: because of the client's own requests, or of everyone's. */
@@ -20,7 +20,7 @@ export interface TurnClient {
 }
 
 interface Waiting {
-  readonly client: TurnClient
+  readonly client: LimitedClient
   readonly task: () => Promise<unknown>
 }
 
@@ -54,7 +54,7 @@ const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParalleli
  * sends six at a time, and loses some milliseconds by that. A classroom behind one address that opens one page waits for one
  * page, not for thirty. When too many clients come at the same time, some are turned away immediately, so that the others are served.
  */
-export function createTurns(bounds: Bounds = standard, now = () => performance.now()): Turns {
+export function createConcurrencyLimit(bounds: Bounds = standard, now = () => performance.now()): ConcurrencyLimit {
   const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
@@ -135,7 +135,7 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
   }
 
   return {
-    take(client, task) {
+    run(client, task) {
       const place = placeOf(client.ip)
       const { address, network } = place
       const queue = waiting.get(address)
@@ -150,8 +150,8 @@ export function createTurns(bounds: Bounds = standard, now = () => performance.n
 }
 
 /** For requests that present a payment. They take seconds, most of which they wait for a chain. */
-export const createPaymentTurns = (): Turns =>
-  createTurns({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
+export const createPaymentLimit = (): ConcurrencyLimit =>
+  createConcurrencyLimit({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
 
 /** What a client counts as, and the /48 that it is in with IPv6. */
 interface Place {
