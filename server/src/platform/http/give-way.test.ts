@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
@@ -65,4 +65,14 @@ test('pieces of uploads have one place, and the address that sent less goes firs
   const slow = giveWay('a', 64_000, () => new Promise((resolve) => setTimeout(resolve, 600)), '192.0.2.1')
   await Promise.all([slow, piece('b', '192.0.2.1'), piece('c', '192.0.2.1'), piece('d', '192.0.2.2')])
   deepEqual(order, ['d', 'b', 'c'])
+})
+
+test('a piece of each of five hundred uploads has room to wait', async () => {
+  const giveWay = createUploadsGiveWay(createConcurrencyLimit())
+  let handled = 0
+  const largest = 192 * 1024
+  const piece = (_: unknown, index: number) =>
+    giveWay(`account ${index % 5}`, largest, async () => void (handled += 1), '192.0.2.1')
+  await Promise.all(Array.from({ length: 500 }, piece))
+  equal(handled, 500)
 })

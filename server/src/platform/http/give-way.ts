@@ -17,23 +17,29 @@ export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<voi
  * fifth of the time, and who wrote least goes first. While nobody reads they do not rest.
  */
 export const createGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
-  giveWayWith(concurrency, { slots: Math.max(2, availableParallelism()), restFactor: 4 })
+  giveWayWith(concurrency, { slots: Math.max(2, availableParallelism()), restFactor: 4, waitingBytes: 64 * megabyte })
 
 /**
  * The same for the pieces of uploads. They have one place, and it rests for longer, because most of the work with a piece comes
  * later: it is stored and screened. On two cores that is one or two megabytes a second for all uploads together while others read.
+ * There is room for a piece of each of the 500 connections that an address may have: a part of which a piece has no room is sent
+ * again from its beginning.
  */
 export const createUploadsGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
-  giveWayWith(concurrency, { slots: 1, restFactor: 10 })
+  giveWayWith(concurrency, { slots: 1, restFactor: 10, waitingBytes: 128 * megabyte })
 
-function giveWayWith(
-  concurrency: ConcurrencyLimit,
-  { slots, restFactor }: { slots: number; restFactor: number },
-): GiveWay {
+interface Places {
+  readonly slots: number
+  readonly restFactor: number
+  /** An owner may have a quarter of them. */
+  readonly waitingBytes: number
+}
+
+function giveWayWith(concurrency: ConcurrencyLimit, { slots, restFactor, waitingBytes }: Places): GiveWay {
   const queue: FairQueue = fairQueue({
     slots,
-    maxSize: 64 * megabyte,
-    maxSizeOfOwner: 16 * megabyte,
+    maxSize: waitingBytes,
+    maxSizeOfOwner: waitingBytes / 4,
     restMs: (tookMs) => (concurrency.isInUse() ? Math.min(restFactor * tookMs, maxRestMs) : 0),
   })
   return (owner, bodyBytes, task, group) => queue.run(owner, Math.max(minSize, bodyBytes), task, group)
