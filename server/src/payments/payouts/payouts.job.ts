@@ -128,21 +128,21 @@ export async function sendWhenQuiet({ clock }: Parts, tx: Tx, payout: PayoutRow)
   await sendLater({ clock }, tx, address_id, { isCrowded: true })
 }
 
-/** How many payouts of one payer take part in the first place. */
-const firstPayouts = 8
+/** How many payouts of one payer take part in the first place: those of as many sales. */
+const firstPayouts = 4
 
 /**
  * Whether the payer of this order has caused many payouts that still wait. Each takes seconds of proof of work, which we
- * do: further ones of the same payer come after those of others. Read from the open sends, because commission without one
- * waits for its sweep, perhaps that of thousands of sales.
+ * do: further ones of the same payer come after those of others. Commission does not count: it may wait for its sweep, and
+ * then for all the others that are swept.
  */
 async function hasManyPayouts(tx: Tx, { order_id: orderId }: PayoutRow): Promise<boolean> {
   if (orderId === null) return false
   const { rows } = await sql<{ waiting: number }>`
     SELECT count(*)::int AS waiting FROM (
-      SELECT FROM nano_sends send JOIN payouts ON payouts.id = send.id
-      JOIN orders other ON other.id = payouts.order_id JOIN orders paid ON paid.id = ${orderId}
-      WHERE send.confirmed_at IS NULL AND send.refused_at IS NULL AND (other.payer_id = paid.payer_id OR other.payer_wallet = paid.payer_wallet)
+      SELECT FROM payouts JOIN orders other ON other.id = payouts.order_id JOIN orders paid ON paid.id = ${orderId}
+      WHERE payouts.state = 'waiting' AND payouts.role <> 'house'
+        AND (other.payer_id = paid.payer_id OR other.payer_wallet = paid.payer_wallet)
       LIMIT ${firstPayouts + 1}) found`.execute(tx)
   return rows[0]!.waiting > firstPayouts
 }

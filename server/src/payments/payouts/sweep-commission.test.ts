@@ -6,6 +6,7 @@ import { openNanoNetwork } from '../../test/nano-network.ts'
 import type { NanoWallet } from '../../test/nano-wallet.ts'
 import { openOnce } from '../../test/shared.ts'
 import { until } from '../../test/until.ts'
+import type { World } from '../../test/world.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, sells, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
 import { sweepCommission } from './sweep-commission.job.ts'
@@ -95,15 +96,30 @@ test('a sweep that was missed is made up for; without the setting, what waits is
   await isClean(market)
 })
 
-test('commission that waits makes no payer a crowd', async (t) => {
+/** The name of the job that waits for an address. */
+async function jobOf({ services }: World, address: string): Promise<string | undefined> {
+  const { rows } = await services.pool.query<{ name: string }>(
+    `SELECT jobs.name FROM jobs JOIN nano_addresses ON jobs.key = 'nano:' || nano_addresses.id WHERE address = $1`,
+    [address],
+  )
+  return rows[0]?.name
+}
+
+test('commission makes no payer a crowd, neither while it waits for its sweep nor while it is swept', async (t) => {
   const market = await openSweptMarket(t)
   const { world, buyer, creator, pays } = market
   for (let count = 0; count < 9; count += 1) await sellsOnce(market)
-  const { address } = await quotes(buyer, await sells(creator))
-  await pays(address, price)
-  await receiveArrivals(world.services, address, undefined)
-  const jobs = `SELECT name FROM jobs WHERE name LIKE 'move-%nano-address'`
-  await until('the payout is scheduled', async () => (await world.services.pool.query(jobs)).rows.length > 0)
-  deepEqual((await world.services.pool.query(jobs)).rows, [{ name: 'move-nano-address' }])
+  for (const isSwept of [false, true]) {
+    if (isSwept) {
+      await market.untilHour(sweepHour)
+      await sweepCommission.run(world.services, {})
+    }
+    const { address } = await quotes(buyer, await sells(creator))
+    await pays(address, price)
+    await receiveArrivals(world.services, address, undefined)
+    await until('the payout is scheduled', async () => (await jobOf(world, address)) !== undefined)
+    equal(await jobOf(world, address), 'move-nano-address')
+    if (!isSwept) await world.runJobs()
+  }
   await world.runJobs()
 })
