@@ -52,7 +52,10 @@ export type AnyJob<Services> = Job<Services, z.ZodType<any, any>>
 export interface EnqueueOptions {
   /** Defaults to now. */
   readonly runAt?: Date
-  /** Replaces a waiting job with the same key, so that many requests for one thing become one job. */
+  /**
+   * Replaces a waiting job with the same key, so that many requests for one thing become one job. Two jobs may share keys, if
+   * they have the same payload and queue and one has low priority: the other one then stays, whichever came first.
+   */
   readonly key?: string
 }
 
@@ -78,6 +81,9 @@ export async function enqueue<Payload extends z.ZodType>(
       INSERT INTO jobs (name, payload, queue, key, run_at, max_attempts, low_priority)
       VALUES (${job.name}, ${JSON.stringify(checked)}, ${job.queue?.(checked) ?? null}, ${key ?? null}, ${runAt ?? now}, ${job.attempts}, ${job.lowPriority ?? false})
       ON CONFLICT (key) DO UPDATE SET
+        name = CASE WHEN excluded.low_priority THEN jobs.name ELSE excluded.name END,
+        max_attempts = CASE WHEN excluded.low_priority THEN jobs.max_attempts ELSE excluded.max_attempts END,
+        low_priority = jobs.low_priority AND excluded.low_priority,
         payload = excluded.payload, run_at = excluded.run_at, attempts = 0, dead_at = NULL, last_error = NULL
       RETURNING id)
     SELECT pg_notify(${wakeChannel}, '') FROM added WHERE ${isDue}`.execute(tx)

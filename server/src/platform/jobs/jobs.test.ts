@@ -115,6 +115,24 @@ test('jobs with the same key become one job', async (t) => {
   deepEqual(done, ['v4'])
 })
 
+test('of two jobs with the same key, the one that is not of low priority stays', async (t) => {
+  const { db, clock, pool, remember, settings, done, promise } = await workshop(t)
+  const patient = { ...remember, name: 'remember later', lowPriority: true as const, attempts: 2 }
+  const promiseLater = (word: string) =>
+    db.transaction().execute((tx) => enqueue(tx, clock, patient, { word }, { key: 'thing' }))
+  const ofKey = `SELECT name, low_priority, max_attempts FROM jobs WHERE key = 'thing'`
+  const waiting = async () => (await pool.query(ofKey)).rows
+  await promiseLater('first')
+  deepEqual(await waiting(), [{ name: 'remember later', low_priority: true, max_attempts: 2 }])
+  await promise('second', { key: 'thing' })
+  const normal = [{ name: 'remember', low_priority: false, max_attempts: 3 }]
+  deepEqual(await waiting(), normal)
+  await promiseLater('third')
+  deepEqual(await waiting(), normal)
+  await runDueJobs({ ...settings, jobs: [patient, remember] })
+  deepEqual(done, ['third'])
+})
+
 test('a job that is added while one with its key runs is run afterwards', async (t) => {
   const { settings, done, promise, url, until, release } = await workshop(t)
   const worker = await startWorker(settings, url)
