@@ -178,18 +178,17 @@ const maxBlocks = 6
  * Does everything that is due for one address: signs sends (after receiving the money they need), publishes them, and
  * records confirmations. It starts from what is stored, so it may be killed at any point and run again.
  */
-export const sendPayouts: Job<typeof payload> = {
-  name: 'move-nano-address',
+const sendsOf = (isCrowded: boolean): Omit<Job<typeof payload>, 'name'> => ({
   payload,
   queue: ({ addressId }) => sendKey(addressId),
   attempts: 10,
   concurrency: 4,
   async run(services, { addressId }) {
     const { db, clock, log } = services
-    const again = (pauseMs: number) =>
-      db
-        .transaction()
-        .execute((tx) => sendLater(services, tx, addressId, { runAt: new Date(clock.now().getTime() + pauseMs) }))
+    const again = (pauseMs: number) => {
+      const runAt = new Date(clock.now().getTime() + pauseMs)
+      return db.transaction().execute((tx) => sendLater(services, tx, addressId, { runAt, isCrowded }))
+    }
     try {
       await resumeBlocks(services, addressId)
       const written = await recordingConfirmations(services, addressId, () =>
@@ -202,7 +201,7 @@ export const sendPayouts: Job<typeof payload> = {
         await wait(pauseMs)
       }
     } catch (error) {
-      if (error instanceof SendRefused) return blockUnsigned(services, addressId, error)
+      if (error instanceof SendRefused) return blockUnsigned(services, addressId, error, isCrowded)
       if (error instanceof SignatureWaits) {
         log.warn({ addressId, cause: error.message }, 'a Nano send waits for the signer')
         return again(limitedMs)
@@ -212,11 +211,13 @@ export const sendPayouts: Job<typeof payload> = {
     }
     await again(laterMs)
   },
-}
+})
+
+export const sendPayouts: Job<typeof payload> = { ...sendsOf(false), name: 'move-nano-address' }
 
 /** The same for commission, and for further payouts of a payer who has many waiting: only while nothing else is due. */
 export const sendCrowdedPayouts: Job<typeof payload> = {
-  ...sendPayouts,
+  ...sendsOf(true),
   name: 'move-crowded-nano-address',
   lowPriority: true,
   share: 'spare',
@@ -341,14 +342,19 @@ export async function blockPayout(
 }
 
 /** The signer does not sign the send, so a person has to look at it. The address's other sends go on. */
-async function blockUnsigned(services: PaymentServices, addressId: string, refused: SendRefused): Promise<void> {
+async function blockUnsigned(
+  services: PaymentServices,
+  addressId: string,
+  refused: SendRefused,
+  isCrowded: boolean,
+): Promise<void> {
   const { db, clock, log } = services
   const { sendId, message } = refused
   log.error({ addressId, payoutId: sendId, cause: message }, 'the signer refuses a Nano send')
   await db.transaction().execute(async (tx) => {
     if (!(await noteUnsigned(tx, addressId, sendId, clock.now()))) return
     await blockPayout(services, tx, { id: sendId }, `the signer refuses it: ${message}`)
-    await sendLater(services, tx, addressId)
+    await sendLater(services, tx, addressId, { isCrowded })
   })
 }
 

@@ -9,6 +9,7 @@ import { until } from '../../test/until.ts'
 import type { World } from '../../test/world.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, sells, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
+import { sendCrowdedPayouts } from './payouts.job.ts'
 import { sweepCommission } from './sweep-commission.job.ts'
 
 const net = (price * 95n) / 100n
@@ -122,4 +123,21 @@ test('commission makes no payer a crowd, neither while it waits for its sweep no
     if (!isSwept) await world.runJobs()
   }
   await world.runJobs()
+})
+
+test('a crowd stays one while its address has many blocks to write', async (t) => {
+  const { world, buyer, postId, pays } = await openMarket(t, { isBlind: true })
+  const { id, address } = await quotes(buyer, postId)
+  // Each part is received with a block of its own, and the author is sent the sum.
+  for (let part = 0; part < 8; part += 1) await pays(address, price / 8n)
+  await receiveArrivals(world.services, address, undefined)
+  equal(await jobOf(world, address), 'move-nano-address')
+  const { rows } = await world.services.pool.query(
+    `WITH gone AS (DELETE FROM jobs WHERE name = 'move-nano-address') SELECT id FROM nano_addresses WHERE address = $1`,
+    [address],
+  )
+  await sendCrowdedPayouts.run(world.services, { addressId: rows[0].id })
+  equal(await jobOf(world, address), 'move-crowded-nano-address')
+  await world.runJobs()
+  equal((await reads(buyer, id)).status, 'paid')
 })
