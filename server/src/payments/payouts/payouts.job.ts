@@ -121,7 +121,7 @@ async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination
   await sendLater({ clock }, tx, address_id, { isCrowded: await hasManyPayouts(tx, payout) })
 }
 
-/** The same for commission that is swept: only while nothing else is due. */
+/** The same for commission that is swept: after what is due for others. */
 export async function sendWhenQuiet({ clock }: Parts, tx: Tx, payout: PayoutRow): Promise<void> {
   const { id, address_id, destination, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
@@ -215,7 +215,10 @@ const sendsOf = (isCrowded: boolean): Omit<Job<typeof payload>, 'name'> => ({
 
 export const sendPayouts: Job<typeof payload> = { ...sendsOf(false), name: 'move-nano-address' }
 
-/** The same for commission, and for further payouts of a payer who has many waiting: only while nothing else is due. */
+/**
+ * The same for commission that is swept, and for further payouts of a payer who has many waiting: begins only while no other
+ * job is due, at few addresses at a time. Work that has begun is finished, and without a work server others wait for it.
+ */
 export const sendCrowdedPayouts: Job<typeof payload> = {
   ...sendsOf(true),
   name: 'move-crowded-nano-address',

@@ -12,7 +12,8 @@ const most = 500
 
 /**
  * Sends the commission of a day to the house, in the hour that the operator chose, so that its proof of work keeps no author
- * waiting. Without such an hour commission is sent with its sale; what waits from before the setting was removed is sent now.
+ * waiting in the others. Without such an hour commission is sent with its sale; what waits from before the setting was
+ * removed is sent now.
  */
 export const sweepCommission: Job<typeof payload> = {
   name: 'sweep-commission',
