@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Db, Tx } from '../../platform/database/database.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import { type PayoutRow, sendWhenQuiet } from './payouts.job.ts'
 
@@ -18,21 +18,28 @@ const most = 500
 export const sweepCommission: Job<typeof payload> = {
   name: 'sweep-commission',
   payload,
-  attempts: 3,
+  // A quarter of an hour, so that a sweep outlasts an outage within its hour.
+  attempts: 10,
   every: 'hour',
   share: 'spare',
   async run(services) {
     const { db, clock, config } = services
     const now = clock.now()
     const isTime = config.commissionSweepHour === undefined || now.getUTCHours() === config.commissionSweepHour
-    const before = isTime ? now : new Date(now.getTime() - longestWaitMs)
-    let from = new Date(0)
-    for (let count = most; count === most; ) {
-      const swept = await db.transaction().execute((tx) => sweep(services, tx, { from, before }))
-      count = swept.length
-      from = swept.at(-1)?.created_at ?? from
-    }
+    if (isTime || (await isMissed(db, new Date(now.getTime() - longestWaitMs)))) await sweepAll(services)
   },
+}
+
+/** Sends all commission that waits for its sweep. */
+export async function sweepAll(services: PaymentServices): Promise<void> {
+  const { db, clock } = services
+  const before = clock.now()
+  let from = new Date(0)
+  for (let count = most; count === most; ) {
+    const swept = await db.transaction().execute((tx) => sweep(services, tx, { from, before }))
+    count = swept.length
+    from = swept.at(-1)?.created_at ?? from
+  }
 }
 
 /** The same for one address whose sends are on the chain already, because the database was set back. */
@@ -45,13 +52,21 @@ interface Range {
   readonly addressId?: string
 }
 
+/** Commission that nothing is to be sent for yet. */
+const waiting = sql`state = 'waiting' AND role = 'house'
+  AND NOT EXISTS (SELECT FROM nano_sends WHERE nano_sends.id = payouts.id)`
+
+async function isMissed(db: Db, before: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM payouts WHERE ${waiting} AND created_at <= ${before} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The rows are locked, so that two sweeps do not send the same commission. */
 async function sweep(services: PaymentServices, tx: Tx, { from, before, addressId }: Range): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
     SELECT * FROM payouts
-    WHERE state = 'waiting' AND role = 'house' AND created_at BETWEEN ${from} AND ${before}
+    WHERE ${waiting} AND created_at BETWEEN ${from} AND ${before}
       ${addressId === undefined ? sql`` : sql`AND address_id = ${addressId}`}
-      AND NOT EXISTS (SELECT FROM nano_sends WHERE nano_sends.id = payouts.id)
     ORDER BY created_at, id LIMIT ${most} FOR UPDATE SKIP LOCKED`.execute(tx)
   for (const payout of rows) await sendWhenQuiet(services, tx, payout)
   return rows

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { getAdminOverview } from '@pennypost/contract/admin-overview'
 import { administrator } from '../../discussion/discussion.fixture.ts'
+import { enqueue } from '../../platform/jobs/job.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
 import type { NanoWallet } from '../../test/nano-wallet.ts'
 import { openOnce } from '../../test/shared.ts'
@@ -86,15 +87,30 @@ test('a sweep that was missed is made up for; without the setting, what waits is
   await market.untilHour(11)
   await market.sweeps()
   equal(await house.receives(), 0n, 'it has waited for less than a day')
+  await sellsOnce(market)
   await market.passes(3 * 3_600)
   await market.sweeps()
-  equal(await house.receives(), commission)
+  equal(await house.receives(), 2n * commission, 'with what has not waited as long')
   await sellsOnce(market)
   const { services } = world
   await sweepCommission.run({ ...services, config: { ...services.config, commissionSweepHour: undefined } }, {})
   await world.runJobs()
   equal(await house.receives(), commission)
   await isClean(market)
+})
+
+test('a sweep goes through although it fails for minutes', async (t) => {
+  const market = await openSweptMarket(t)
+  const { world, house } = market
+  const { db, clock, pool } = world.services
+  await sellsOnce(market)
+  await market.untilHour(sweepHour)
+  await pool.query('ALTER TABLE nano_sends RENAME TO nano_sends_elsewhere')
+  await db.transaction().execute((tx) => enqueue(tx, clock, sweepCommission, {}))
+  for (let minute = 0; minute < 5; minute += 1) await market.passes(60)
+  await pool.query('ALTER TABLE nano_sends_elsewhere RENAME TO nano_sends')
+  await market.passes(600)
+  equal(await house.receives(), commission)
 })
 
 /** The name of the job that waits for an address. */
