@@ -4,6 +4,7 @@ import { folderFor } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import { auditLost } from '../audit/audit-lost.ts'
 import { price } from '../market.fixture.ts'
+import { sweepCommission } from '../payouts/sweep-commission.job.ts'
 import { recover } from './recover.ts'
 import { isRight, mayRead, openShop, ordersOf, pays } from './restore.fixture.ts'
 import { watchForLoss } from './watch-for-loss.ts'
@@ -99,6 +100,31 @@ test('commission that was sent after the backup is found, though the service wou
     },
     { COMMISSION_SWEEP_HOUR: '3' },
   )
+})
+
+test('after a restore between a sale and its sweep, the same commission is sent before what comes late goes back', async (t) => {
+  const shop = await openShop(t, 1)
+  const settings = { COMMISSION_SWEEP_HOUR: '3' }
+  let given: string[] = []
+  await shop.afterBackup(async (world) => {
+    given = await ordersOf(shop, world, shop.buyers)
+    await pays(shop, given)
+    await shop.look(world)
+  }, settings)
+  await shop.backsUp()
+  // Without the setting, what waits is sent.
+  await shop.afterBackup((world) => sweepCommission.run(world.services, {}))
+  await shop.afterRestore(async (world) => {
+    await recover(world.services)
+    await pays(shop, given)
+    await shop.look(world)
+    const { rows } = await world.services.pool.query('SELECT role, state FROM payouts ORDER BY role')
+    deepEqual(
+      rows,
+      ['creator', 'house', 'refund'].map((role) => ({ role, state: 'confirmed' })),
+    )
+    await isRight(shop, world, 1)
+  }, settings)
 })
 
 test('where only the seed is left, money goes back to its sender', async (t) => {

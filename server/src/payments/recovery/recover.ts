@@ -1,4 +1,5 @@
 import { readJournals } from '../../platform/journal.ts'
+import { sweepAll } from '../payouts/sweep-commission.job.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
 import { listLost, recoverRecord } from './recover-record.ts'
@@ -50,6 +51,12 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   }
   // A dry run leaves them unknown to the database, and the chain would show their money once more.
   const listed = new Set<string>()
+  if (!isDryRun) {
+    // The loss may have been after a sweep. Its blocks are then signed again, the same ones, before money that comes late is
+    // sent back with another block in their place.
+    onProgress('sending the commission that waits')
+    await sweepAll(services)
+  }
   onProgress('reading the journal')
   for await (const record of lostRecords(services)) {
     if (isDryRun && record.address) listed.add(record.address.address)

@@ -28,7 +28,9 @@ export interface Shop {
   readonly postId: string
   readonly buyers: readonly Reader[]
   /** Opens the service on the database that lives on, for `use`, and stops it. */
-  afterBackup(use: (world: World) => Promise<void>): Promise<void>
+  afterBackup(use: (world: World) => Promise<void>, settings?: Record<string, string>): Promise<void>
+  /** Replaces the backup by a newer one. */
+  backsUp(): Promise<void>
   /** Opens the service on what the backup restored. */
   afterRestore(use: (world: World) => Promise<void>, settings?: Record<string, string>): Promise<void>
   /** Runs the command on the restored database. */
@@ -70,7 +72,7 @@ export async function openShop(t: TestContext, buyerCount: number): Promise<Shop
     postId = await sells(creator)
     for (let count = 0; count < buyerCount; count += 1) buyers.push(await world.reader())
   })
-  const backup = await copyTestDatabase(database.url)
+  let backup = await copyTestDatabase(database.url)
   t.after(() => backup.drop())
   return {
     network,
@@ -78,7 +80,11 @@ export async function openShop(t: TestContext, buyerCount: number): Promise<Shop
     earnings,
     postId,
     buyers,
-    afterBackup: (use) => opened(database.url, use),
+    afterBackup: (use, others) => opened(database.url, use, others),
+    async backsUp() {
+      await backup.drop()
+      backup = await copyTestDatabase(database.url)
+    },
     afterRestore: (use, others) => opened(backup.url, use, others),
     recovers: () => recoverService(readConfig({ ...settings, DATABASE_URL: backup.url }), createLog('silent'), {}),
     at: (world, buyer) => ({ ...buyer, owner: new Person(world, nextAddress(), buyer.owner.token) }),
