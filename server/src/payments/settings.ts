@@ -19,7 +19,7 @@ export const paymentSettings = settingGroup(
     }),
     COMMISSION_SWEEP_HOUR: setting(wholeNumber('must be an hour from 0 to 23', { min: 0, max: 23 }), {
       unset: 'none: with each sale',
-      help: 'the hour of the day (UTC) in which the commission of all Nano sales since the day before is sent to the house address. Each send takes proof of work, so without a work server this lets twice as many authors be paid out in the busy hours',
+      help: 'the hour of the day (UTC) in which the commission of all Nano sales since the day before is sent to the house address. Each send takes proof of work, so without a work server this lets twice as many authors be paid out in the busy hours. Set it in all processes, after all of them have a version that knows it',
     }),
     // Longer than the journal is kept, and than checkouts of guests.
     KEEP_UNPAID_ORDERS_DAYS: setting(days(90), {
