@@ -42,7 +42,10 @@ export async function sweepAll(services: PaymentServices): Promise<void> {
   }
 }
 
-/** The same for one address whose sends are on the chain already, because the database was set back. */
+/**
+ * The same for one address whose sends are on the chain already, because the database was set back. Commission is that of an
+ * order, and an address has one: so it is found in an index, however much commission waits.
+ */
 export const sweepAddress = (services: PaymentServices, tx: Tx, addressId: string): Promise<PayoutRow[]> =>
   sweep(services, tx, { from: new Date(0), before: services.clock.now(), addressId })
 
@@ -66,7 +69,7 @@ async function sweep(services: PaymentServices, tx: Tx, { from, before, addressI
   const { rows } = await sql<PayoutRow>`
     SELECT * FROM payouts
     WHERE ${waiting} AND created_at BETWEEN ${from} AND ${before}
-      ${addressId === undefined ? sql`` : sql`AND address_id = ${addressId}`}
+      ${addressId === undefined ? sql`` : sql`AND order_id = (SELECT id FROM orders WHERE address_id = ${addressId})`}
     ORDER BY created_at, id LIMIT ${most} FOR UPDATE SKIP LOCKED`.execute(tx)
   for (const payout of rows) await sendWhenQuiet(services, tx, payout)
   return rows
