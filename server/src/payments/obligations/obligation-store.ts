@@ -17,7 +17,10 @@ const shown: RawBuilder<unknown> = sql`SELECT payout.*, payee.handle, orders.kin
   LEFT JOIN accounts payee ON payee.id = payout.payee_id
   LEFT JOIN orders ON orders.id = payout.order_id`
 
-/** What is owed, the oldest first, after a position if one is given. */
+/**
+ * What is owed, the oldest first, after a position if one is given. Without commission that waits for its sweep: nobody has to
+ * look at that, and it would stand before what is stuck.
+ */
 export async function listObligationRows(
   db: Db,
   state: 'blocked' | 'waiting',
@@ -26,6 +29,8 @@ export async function listObligationRows(
 ): Promise<ObligationRow[]> {
   const { rows } = await sql<ObligationRow>`${shown}
     WHERE payout.state = ${state}
+      AND NOT (payout.state = 'waiting' AND payout.role = 'house'
+        AND NOT EXISTS (SELECT FROM nano_sends WHERE nano_sends.id = payout.id))
       AND (payout.created_at, payout.id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? null}::uuid)
     ORDER BY payout.created_at, payout.id LIMIT ${limit}`.execute(db)
   return rows

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { getAdminOverview } from '@pennypost/contract/admin-overview'
+import { listObligations, type Obligation } from '@pennypost/contract/obligations'
 import { administrator } from '../../discussion/discussion.fixture.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
@@ -8,7 +9,7 @@ import type { NanoWallet } from '../../test/nano-wallet.ts'
 import { openOnce } from '../../test/shared.ts'
 import { until } from '../../test/until.ts'
 import type { World } from '../../test/world.ts'
-import { isClean, type Market, openMarket, price, quotes, reads, sells, xno } from '../market.fixture.ts'
+import { isClean, type Market, openMarket, price, quotes, reads, sells, signsIn, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
 import { sendCrowdedPayouts } from './payouts.job.ts'
 import { sweepCommission } from './sweep-commission.job.ts'
@@ -63,6 +64,11 @@ test('commission waits for its hour, and is then sent for all sales; authors and
   const { money } = (await admin.owner.calls(getAdminOverview, {})).body
   deepEqual([money.nanoWaiting.count, money.nanoCommission.count], [0, 2])
   equal(money.nanoCommission.amountAtomic, String(2n * commission))
+  const beingSent = async () => {
+    const { body } = await admin.owner.calls(listObligations, { query: { status: 'waiting' } })
+    return body.obligations.map(({ role }: Obligation) => role)
+  }
+  deepEqual(await beingSent(), [])
 
   // What is sent back uses the same address, and comes first.
   await market.pays(orders[0]!.address, xno)
@@ -73,7 +79,10 @@ test('commission waits for its hour, and is then sent for all sales; authors and
   await market.sweeps()
   equal(await house.receives(), 0n, 'it is another hour')
   await market.untilHour(sweepHour)
-  await market.sweeps()
+  await signsIn(world, admin)
+  await sweepCommission.run(world.services, {})
+  deepEqual(await beingSent(), ['house', 'house'])
+  await world.runJobs()
   equal(await house.receives(), 2n * commission)
   await market.sweeps()
   equal(await house.receives(), 0n, 'nothing is sent twice')
