@@ -7,7 +7,7 @@ import { listPosts } from '@pennypost/contract/posts'
 import { payable } from '../../posts/posts.fixture.ts'
 import { picture } from '../../uploads/uploads.fixture.ts'
 import { sharedWorld } from '../world.ts'
-import { type Cli, cliFor, program, typesCodeOf } from './cli.fixture.ts'
+import { cliFor, program, typesCodeOf } from './cli.fixture.ts'
 
 async function owner(t: TestContext) {
   const world = await sharedWorld(t)
@@ -100,6 +100,7 @@ test('an import reports first, asks, and continues; an export can be imported ag
   equal((await cli(['import', 'auto', 'nothing', '--yes'])).exitCode, 1)
   const done = await cli(['import', 'auto', 'old', '--yes', '--json'])
   equal(done.exitCode, 0, done.stderr)
+  await world.runJobs()
   equal((await titles()).length, 2)
   equal((await cli(['import', 'auto', 'old', '--yes', '--json'])).json.totals.unchanged, 2)
   await world.advance(61)
@@ -112,8 +113,10 @@ test('an import reports first, asks, and continues; an export can be imported ag
 })
 
 async function importedElsewhere(t: TestContext, file: string): Promise<void> {
-  const { cli }: { cli: Cli } = await owner(t)
+  const { world, cli } = await owner(t)
   const again = await cli(['import', 'pennypost', file, '--yes', '--json'])
   equal(again.exitCode, 0, again.stderr)
   deepEqual([again.json.totals.created, again.json.totals.paid], [2, 1])
+  // An import does not wait until its images are looked at.
+  await world.runJobs()
 }
