@@ -1,8 +1,9 @@
 // node scripts/flow-files.mjs    lists the files that one purchase passes, from its request to the payout sent
 //
 // A file counts when one of its functions is called during the purchase, in a service that has sold before: what is
-// opened once is open. Left out is what no purchase is about: talking to nodes, proof of work, exchange rates. Jobs that
-// nobody's money waits for run afterwards, and what only they need is listed separately.
+// opened once is open. Left out is what no purchase is about: talking to nodes, proof of work, exchange rates. Listed
+// separately are the files of the signer, which is another process in large deployments, and what only jobs need that run
+// afterwards and that nobody's money waits for.
 import { Session } from 'node:inspector/promises'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,9 @@ const transport =
   /^rails\/((circuit-breaker|failover|node-errors|post-json|rates)\.|nano\/(node|work)\/|base\/(rpc\/|open-base\.))/
 // Watching an address is part of the purchase, although the file is among the transport.
 const isCounted = (file) => !transport.test(file) || file.endsWith('address-watcher.ts')
+
+const signer =
+  /^(payments\/signing\/|rails\/nano\/custody\/(keyring|public-key|sign-next-block)\.|rails\/base\/payment\/settler-account\.)/
 
 const dist = join(root, 'server', 'dist')
 await withTestDatabase(async (scope) => {
@@ -83,10 +87,13 @@ async function usdcPurchase(scope) {
 /** Prints the files of a purchase that is prepared: only what it calls is counted. */
 async function printFlow(name, { purchase, afterwards }) {
   const files = await filesOf(purchase)
-  console.log(`\n${name}: ${files.length} files\n`)
-  for (const file of files) console.log(`  ${file}`)
+  const own = files.filter((file) => !signer.test(file))
+  const signing = files.filter((file) => signer.test(file))
+  console.log(`\n${name}: ${own.length} files, and ${signing.length} of the signer\n`)
+  for (const file of own) console.log(`  ${file}`)
+  console.log(`\n  in the signer: ${signing.join(', ')}`)
   const further = (await filesOf(afterwards)).filter((file) => !files.includes(file))
-  console.log(`\n  afterwards: ${further.join(', ')}`)
+  console.log(`  afterwards: ${further.join(', ')}`)
 }
 
 async function filesOf(act) {

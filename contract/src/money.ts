@@ -62,6 +62,9 @@ export function storedSale<A extends Asset>(_asset: A, gross: string, commission
   return { gross: parts.gross, commission: parts.commission, net: parts.gross - parts.commission } as Sale<A>
 }
 
+/** About how much it is in whole units: good enough for a graph, and only for that. */
+export const wholeUnits = (asset: Asset, amount: bigint | string): number => Number(amount) / 10 ** decimalsOf[asset]
+
 /** The amount in whole units, exactly: no trailing zeros, nothing rounded. */
 export function formatAmount<A extends Asset>(asset: A, amount: Amount<NoInfer<A>>): string {
   const decimals = decimalsOf[asset]

@@ -2,8 +2,8 @@ import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
 import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
+import { walletNetwork } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { walletNetwork } from '../rails/wallet-network.ts'
 
 export interface LibraryRow extends PersonRow {
   readonly post_id: string

@@ -4,8 +4,8 @@ import type { Reaction } from '@pennypost/contract/reaction-summary'
 import type { ColumnType, Generated } from 'kysely'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
+import { walletNetwork } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
-import { walletNetwork } from '../rails/wallet-network.ts'
 
 declare module '../platform/database/tables.ts' {
   interface Tables {

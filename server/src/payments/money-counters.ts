@@ -1,4 +1,3 @@
-import type { Asset } from '@pennypost/contract/money'
 import type { Metrics } from '../platform/metrics.ts'
 
 // Money as Prometheus sees it. Counted where it is booked, so a transaction that fails after that is counted too: the
@@ -16,8 +15,3 @@ export const createMoneyCounters = ({ counter, gauge }: Metrics) => ({
     'When this process last found that the database lacks what the journal has, 0: never.',
   ),
 })
-
-const decimals: Readonly<Record<Asset, number>> = { XNO: 30, USDC: 6 }
-
-/** Good enough for a graph, and only for that. */
-export const wholeUnits = (asset: Asset, amount: bigint | string): number => Number(amount) / 10 ** decimals[asset]

@@ -1,8 +1,8 @@
 import type { Subscriber } from '@pennypost/contract/subscribers'
 import { sql } from 'kysely'
 import { countToday } from '../accounts/mailbox-limits.ts'
+import { walletNetwork } from '../payments/entitlements/entitlement-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
-import { walletNetwork } from '../rails/wallet-network.ts'
 import type { SubscriptionServices } from './services.ts'
 
 declare module '../platform/database/tables.ts' {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { StateBlock } from '@pennypost/nano/block'
 import { addOrder, lockOrder, moveOrder, type OrderState, orderMoves } from '../payments/orders/order-store.ts'
-import { addPayout, findPayout, movePayout, type PayoutState, payoutMoves } from '../payments/payouts/payouts.job.ts'
+import { addPayout, findPayout, movePayout, type PayoutState, payoutMoves } from '../payments/payouts/payout-store.ts'
 import type { Tx } from '../platform/database/database.ts'
 import type { Moves } from '../platform/state-machine.ts'
 import { addAddress, nextAddressId } from '../rails/nano/custody/addresses.ts'

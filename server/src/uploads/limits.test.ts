@@ -1,15 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { listAttachments, removeAttachment, transportAttachment } from '@pennypost/contract/attachments'
 import { cancelUpload, getUploadOperation, uploadAvatar, uploadHeader } from '@pennypost/contract/images'
 import { rotateKey } from '@pennypost/contract/keys'
 import { draft, paidPost } from '../posts/posts.fixture.ts'
 import { Person } from '../test/person.ts'
 import { openOnce, type Scope } from '../test/shared.ts'
+import { until } from '../test/until.ts'
 import { createWorld, sharedWorld, type World } from '../test/world.ts'
 import { operationOf, reserve, revisionOf, sendForm, smallZip } from './attachments.fixture.ts'
 import type { Screening } from './screening/screening.ts'
@@ -241,14 +241,14 @@ test('a client that goes away in the middle of a form or a part leaves nothing b
     ],
   ]
   for (const [target, headers, begin] of cutOff) {
+    const accepted = once(world.server.server, 'connection') as Promise<[Socket]>
     const socket = connect(port, '127.0.0.1')
-    socket.write(
-      `${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\nContent-Length: 100000\r\n\r\n${begin}${'x'.repeat(50_000)}`,
-    )
-    await once(socket, 'connect')
-    await wait(100)
+    const sent = `${target} HTTP/1.1\r\nHost: x\r\n${headers}\r\nContent-Length: 100000\r\n\r\n${begin}${'x'.repeat(50_000)}`
+    socket.write(sent)
+    const [received] = await accepted
+    await until('all of it has arrived', () => received.bytesRead >= sent.length)
     socket.destroy()
-    await wait(100)
+    await until('the server knows that the client is gone', () => received.destroyed)
   }
   // The server answered whatever it still could.
   await world.server.close()

@@ -1,4 +1,4 @@
-import { wholeUnits } from '../../payments/money-counters.ts'
+import { wholeUnits } from '@pennypost/contract/money'
 import type { AdminServices } from '../services.ts'
 import { type Backlog, type MoneyUnderWay, payoutRoles, payoutStates, readServiceFigures } from './service-figures.ts'
 

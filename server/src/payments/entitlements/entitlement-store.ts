@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import { lockPostFigures } from '../../posts/post-figures.ts'
 import type { Wallet } from '../../rails/rail.ts'
-import { walletNetwork } from '../../rails/wallet-network.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -73,6 +72,10 @@ export async function grant(tx: Tx, now: Date, granted: Grant): Promise<boolean>
     .executeTakeFirst()
   return accountId !== null || numInsertedOrUpdatedRows === 1n
 }
+
+/** SQL for the network on which a wallet pays. `kind` is the column of `wallets` that says how it signs in. */
+export const walletNetwork = (kind: string): string =>
+  `CASE ${kind} WHEN 'nano' THEN '${networkOf.XNO}' ELSE '${networkOf.USDC}' END`
 
 /** Whether the account, or a wallet that is linked to it, has bought the post. */
 export async function hasBought(db: Db | Tx, accountId: string, postId: string): Promise<boolean> {

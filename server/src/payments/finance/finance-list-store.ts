@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { type MaybePersonRow, maybePersonJoin, personColumns } from '../../accounts/person-view.ts'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import type { OrderKind } from '../orders/order-store.ts'
-import type { PayoutState } from '../payouts/payouts.job.ts'
+import type { PayoutState } from '../payouts/payout-store.ts'
 
 // Lines are found by account, direction and asset, the latest first: a page reads no more lines than it shows of
 // each, and a total is read from one line, however long the list is.

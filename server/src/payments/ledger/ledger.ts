@@ -1,4 +1,4 @@
-import { type Amount, type Asset, storedSale } from '@pennypost/contract/money'
+import { type Amount, type Asset, storedSale, wholeUnits } from '@pennypost/contract/money'
 import { type Generated, sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
@@ -6,7 +6,6 @@ import { countPostTip, countSale, tipTotals } from '../../posts/post-figures.ts'
 import { countPayment } from '../../profiles/account-figures.ts'
 import { checkOwnPayment } from '../finance/check-own-payment.job.ts'
 import { notifyOfMoney } from '../finance/notify-of-money.job.ts'
-import { wholeUnits } from '../money-counters.ts'
 import type { OrderRow } from '../orders/order-store.ts'
 import type { PaymentServices } from '../services.ts'
 

@@ -1,7 +1,7 @@
 import type { Obligation } from '@pennypost/contract/obligations'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/database.ts'
-import type { PayoutRow } from '../payouts/payouts.job.ts'
+import type { PayoutRow } from '../payouts/payout-store.ts'
 
 export interface ObligationRow extends PayoutRow {
   readonly handle: string | null

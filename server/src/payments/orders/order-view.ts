@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { readRows, type Statement } from '../../platform/database/database.ts'
 import { checkSoon } from '../../rails/nano/custody/addresses.ts'
 import type { EntitlementSource } from '../entitlements/entitlement-store.ts'
-import type { PayoutState } from '../payouts/payouts.job.ts'
+import type { PayoutState } from '../payouts/payout-store.ts'
 import type { PaymentServices } from '../services.ts'
 import { type OrderKind, type OrderRow, stateAt } from './order-store.ts'
 

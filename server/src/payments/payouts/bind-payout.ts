@@ -10,7 +10,8 @@ import type { Tx } from '../../platform/database/database.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import { isOurs } from '../../rails/nano/custody/addresses.ts'
 import type { Handler } from '../services.ts'
-import { findNanoAddress, movePayout, type PayoutRow, resend } from './payouts.job.ts'
+import { findNanoAddress, movePayout, type PayoutRow } from './payout-store.ts'
+import { resend } from './payouts.job.ts'
 
 export const bindPayout: Handler<typeof declared> = async (services, { caller, params, body }) => {
   const key = parseNanoAddress(body.payoutAddress) ?? refuseAddress('invalid_address', 'is not a Nano address')

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Amount, Commission, Net } from '@pennypost/contract/money'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { isDeleted } from '../../accounts/close-account.ts'
-import type { Db, Tx } from '../../platform/database/database.ts'
+import type { Tx } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
 import { enqueue } from '../../platform/jobs/job.ts'
-import { moves } from '../../platform/state-machine.ts'
 import { isOurs } from '../../rails/nano/custody/addresses.ts'
 import { goesInCircles } from '../../rails/nano/custody/arrivals.ts'
 import { addSend, type BlockRow, listOpenBlocks, redirectSend } from '../../rails/nano/custody/block-store.ts'
@@ -25,42 +24,7 @@ import { SendRefused, SignatureWaits } from '../../rails/signer/signer.ts'
 import { book, negative, recordMoney } from '../ledger/ledger.ts'
 import { moveOrder } from '../orders/order-store.ts'
 import type { Job, PaymentServices } from '../services.ts'
-
-declare module '../../platform/database/tables.ts' {
-  interface Tables {
-    payouts: PayoutTable
-  }
-}
-
-export type PayoutState = 'waiting' | 'blocked' | 'confirmed'
-
-/** A payout is owed until its send is confirmed. A blocked one waits until someone chooses another address. */
-export const payoutMoves = moves<PayoutState>()({
-  block: { from: ['waiting'], to: 'blocked' },
-  bind: { from: ['blocked'], to: 'waiting' },
-  confirm: { from: ['waiting'], to: 'confirmed' },
-})
-
-type PayoutRole = 'creator' | 'house' | 'refund'
-
-interface PayoutTable {
-  id: string
-  role: PayoutRole
-  state: PayoutState
-  order_id: string | null
-  arrival_hash: string | null
-  payee_id: string | null
-  address_id: string
-  destination: string
-  amount: string
-  blocked_reason: string | null
-  bound_revision: Date | null
-  block_hash: string | null
-  created_at: Date
-  confirmed_at: Date | null
-}
-
-export type PayoutRow = Selectable<PayoutTable>
+import { addPayout, findNanoAddress, movePayout, type PayoutRow } from './payout-store.ts'
 
 interface Owed {
   readonly orderId: string | null
@@ -360,54 +324,3 @@ async function blockUnsigned(
     await sendLater(services, tx, addressId, { isCrowded })
   })
 }
-
-type NewPayout = Omit<PayoutRow, 'state' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
-
-export const addPayout = (tx: Tx, payout: NewPayout): Promise<PayoutRow> =>
-  tx
-    .insertInto('payouts')
-    .values({
-      ...payout,
-      state: payout.blocked_reason === null ? 'waiting' : 'blocked',
-      bound_revision: null,
-      block_hash: null,
-      confirmed_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-export const findPayout = (db: Db | Tx, id: string): Promise<PayoutRow | undefined> =>
-  db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst()
-
-type Change = Partial<
-  Pick<PayoutRow, 'destination' | 'blocked_reason' | 'bound_revision' | 'block_hash' | 'confirmed_at'>
->
-
-/** No row back means that the payout is not in a state that allows the move. */
-export function movePayout(
-  tx: Tx,
-  id: string,
-  move: keyof typeof payoutMoves,
-  change: Change,
-): Promise<PayoutRow | undefined> {
-  const { from, to } = payoutMoves[move]
-  return tx
-    .updateTable('payouts')
-    .set({ ...change, state: to })
-    .where('id', '=', id)
-    .where('state', 'in', from)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/** The address where an account is paid in Nano now. */
-export const findNanoAddress = (
-  tx: Tx,
-  accountId: string,
-): Promise<{ address: string; updated_at: Date } | undefined> =>
-  tx
-    .selectFrom('receiving_addresses')
-    .select(['address', 'updated_at'])
-    .where('account_id', '=', accountId)
-    .where('rail', '=', 'nano')
-    .executeTakeFirst()

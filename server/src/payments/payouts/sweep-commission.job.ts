@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { Job, PaymentServices } from '../services.ts'
-import { type PayoutRow, sendWhenQuiet } from './payouts.job.ts'
+import type { PayoutRow } from './payout-store.ts'
+import { sendWhenQuiet } from './payouts.job.ts'
 
 const payload = z.object({})
 const hourMs = 3_600_000

@@ -174,8 +174,8 @@ const aborted = '25P02'
 
 /**
  * Runs parts of a transaction of which none needs what another does. The database works on one while this process works on
- * another. Waits for all parts even if one fails: what it sent later would run after the transaction, on a connection that somebody
- * else has by then.
+ * another. Waits for all parts even if one fails: what it sent later would run after the transaction, on a connection that
+ * another request has by then.
  * @example const [, terms] = await inAnyOrder(saveRow(tx, post), searchTermsOf(post))
  */
 export async function inAnyOrder<const Parts extends readonly Promise<unknown>[]>(
@@ -188,8 +188,8 @@ export async function inAnyOrder<const Parts extends readonly Promise<unknown>[]
 }
 
 /**
- * Compares a column with these ids. A list of one is no list: PostgreSQL keeps the plan of a statement with one value, but plans
- * it anew for every list.
+ * Compares a column with these ids. One id is compared by `=`: PostgreSQL keeps the plan of a statement with one value, but makes
+ * a new plan for every list.
  * @example sql`SELECT … WHERE post.id ${oneOf(postIds)}`
  */
 export const oneOf = (ids: readonly string[]): RawBuilder<unknown> =>

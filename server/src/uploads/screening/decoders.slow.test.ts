@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/until.ts'
 import { slowWebp } from './images/image-builder.fixture.ts'
 import { cleared, picture, screeningIn } from './screening.fixture.ts'
@@ -29,6 +28,13 @@ const listDecoders = (): number[] =>
 const others = new Set(isLinux ? listDecoders() : [])
 const decoders = (): number[] => listDecoders().filter((pid) => !others.has(pid))
 
+/** The processor time that a process has taken, in ticks of the system. */
+function ticksOf(pid: number): number {
+  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+  const [userTime, systemTime] = fields!.split(' ').slice(11, 13).map(Number)
+  return userTime! + systemTime!
+}
+
 test('decoders have a lower priority than requests', onlyLinux, async (t) => {
   const { image } = await screeningIn(t)
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
@@ -49,9 +55,10 @@ test(
     await until('the idle decoder to be gone', () => decoders().length === 0)
     cleared(await image(small, 'image/png'))
 
+    const before = new Map(decoders().map((pid) => [pid, ticksOf(pid)]))
     const once = image(slow, 'image/webp')
-    const [first] = decoders()
-    await wait(150)
+    const isAtWork = (pid: number) => ticksOf(pid) > (before.get(pid) ?? 0) + 2
+    const first = await until('a decoder to be at work', () => decoders().find(isAtWork))
     process.kill(first!, 'SIGKILL')
     equal((await once).kind, 'cleared')
 
