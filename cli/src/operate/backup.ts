@@ -130,6 +130,10 @@ export const recover = command({
   options: {
     ...settingsOptions,
     'dry-run': { type: 'boolean', summary: 'Only list what was lost' },
+    acknowledge: {
+      type: 'boolean',
+      summary: 'Recover, and note that a person knows what cannot be recovered: alerts and audits no longer name it',
+    },
     since: {
       type: 'string',
       value: 'DATE',
@@ -142,8 +146,8 @@ export const recover = command({
       throw usageError(`--since: ${options.since} is not a date; write it like 2026-11-16T10:00:00Z.`)
     const { recoverService } = await loadRecover()
     await operate(shell, options, async (operation) => {
-      const isDryRun = options['dry-run']
-      const recovery = await runRecovery(shell, operation, recoverService, { isDryRun, since })
+      const { 'dry-run': isDryRun, acknowledge: isAcknowledging } = options
+      const recovery = await runRecovery(shell, operation, recoverService, { isDryRun, isAcknowledging, since })
       const lost = recovery.lines.length
       const lines = isDryRun
         ? [lost === 0 ? 'Nothing was lost.' : `Records lost: ${lost}. Nothing was changed.`]
@@ -164,7 +168,7 @@ async function runRecovery(
   shell: Shell,
   { config, log }: Operation,
   recoverService: RecoverService,
-  options: { readonly isDryRun?: boolean; readonly since?: Date | undefined },
+  options: { readonly isDryRun?: boolean; readonly isAcknowledging?: boolean; readonly since?: Date | undefined },
 ) {
   const lines: string[] = []
   const onLine = (line: string) => {
@@ -177,8 +181,8 @@ async function runRecovery(
 
 type Recovery = Awaited<ReturnType<typeof runRecovery>>
 
-const summaryOf = ({ recovered, returning, unrecoverable }: Recovery): string =>
-  `${recovered} recovered, ${returning} sent back, ${unrecoverable.length} need a person`
+const summaryOf = ({ recovered, returning, unrecoverable, acknowledged }: Recovery): string =>
+  `${recovered} recovered, ${returning} sent back, ${unrecoverable.length} need a person${acknowledged > 0 ? `, ${acknowledged} acknowledged` : ''}`
 
 function requireWhole({ unrecoverable }: Recovery): void {
   if (unrecoverable.length > 0)

@@ -14,4 +14,8 @@ export const createMoneyCounters = ({ counter, gauge }: Metrics) => ({
     'database_loss_timestamp_seconds',
     'When this process last found that the database lacks what the journal has, 0: never.',
   ),
+  unrecoverable: gauge(
+    'unrecoverable_records',
+    'Records of the journal of this process that the database lost and that cannot be recovered, until a person acknowledges them.',
+  ),
 })

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { readDashboard, repository, textsOf } from './observability.fixture.ts'
+import { expressionsIn, readDashboard, repository, textsOf } from './observability.fixture.ts'
 import { createWorld } from './world.ts'
 
 const run = promisify(execFile)
@@ -62,6 +62,15 @@ test('every alert has a test in which it fires, one in which it does not, and a 
     ok(tests.includes(`- name: ${alert} is quiet`), alert)
     ok(operations.includes(`| \`${alert}\` |`), `${alert} is not in docs/operations.md`)
   }
+})
+
+test('every metric with an alert is on the dashboard', async () => {
+  const shown = metricsIn(expressionsIn(await readDashboard()))
+  const expressions = (await textsOf('rules')).join('\n').replaceAll(/^ +(summary|description): .*$/gm, '')
+  deepEqual(
+    metricsIn([expressions]).filter((name) => !shown.includes(name)),
+    [],
+  )
 })
 
 test('the dashboard is one that Grafana can import', async () => {

@@ -1,5 +1,6 @@
 import { lostRecords, nameOf } from '../recovery/recover.ts'
 import { listRuns, scanRun } from '../recovery/scan-runs.ts'
+import { readSetAsides } from '../recovery/set-aside.ts'
 import type { PaymentServices } from '../services.ts'
 import type { Finding } from './run-checks.ts'
 
@@ -8,7 +9,8 @@ const gap = 100
 
 /**
  * What the books lack although the world was given it: orders and payments in the journal, and money at addresses that
- * come after the last known one. Both mean that the database was restored or failed over: `pennypost recover`.
+ * come after the last known one. Both mean that the database was restored or failed over: `pennypost recover`. What it cannot
+ * bring back is named until a person acknowledges it.
  */
 export async function auditLost(
   services: Pick<PaymentServices, 'config' | 'db' | 'addresses' | 'nano'>,
@@ -17,8 +19,10 @@ export async function auditLost(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const lost = new Set<string>()
+  const setAsides = await readSetAsides(services)
   for await (const record of lostRecords(services, since)) {
     if (record.address) lost.add(record.address.address)
+    if (setAsides.get(nameOf(record))?.state === 'acknowledged') continue
     findings.push(`${nameOf(record)} is in the journal and not in the books: pennypost recover brings it back`)
   }
   for (const start of await listRuns(services.db, newestRuns)) {

@@ -1,8 +1,95 @@
-import { deepEqual, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { folderFor } from '../../test/service-process.ts'
+import { until } from '../../test/until.ts'
+import type { World } from '../../test/world.ts'
+import { auditLost } from '../audit/audit-lost.ts'
 import { recover } from './recover.ts'
-import { openShop, ordersOf, pays } from './restore.fixture.ts'
+import { openShop, ordersOf, pays, type Shop } from './restore.fixture.ts'
+import { watchForLoss } from './watch-for-loss.ts'
+
+const everyMs = 20
+
+async function metricOf({ services }: World, name: string): Promise<number> {
+  const [, value] = new RegExp(`^pennypost_${name} (\\S+)$`, 'm').exec(await services.metrics.text()) ?? []
+  return Number(value)
+}
+
+/** A buyer who came after the backup bought something, and the author was paid: nobody can say for what. */
+const sellsToStranger = (shop: Shop) =>
+  shop.afterBackup(async (world) => {
+    await pays(shop, await ordersOf(shop, world, [await world.reader()]))
+    await shop.look(world)
+  })
+
+test('what cannot be recovered is counted until a person acknowledges it, and is a loss only once', async (t) => {
+  const shop = await openShop(t, 0)
+  await sellsToStranger(shop)
+  const waiting = (world: World) => metricOf(world, 'unrecoverable_records')
+  const lossAt = (world: World) => metricOf(world, 'database_loss_timestamp_seconds')
+  await shop.afterRestore(async (world) => {
+    const watcher = watchForLoss(world.services, { everyMs })
+    await until('it waits for a person', async () => (await waiting(world)) === 1)
+    const foundAt = await lossAt(world)
+    await watcher.stop()
+    const next = watchForLoss(world.services, { everyMs })
+    await next.stop()
+    equal(await lossAt(world), foundAt)
+    equal((await auditLost(world.services)).length, 1)
+  })
+  await shop.afterRestore(async (world) => {
+    const watcher = watchForLoss(world.services, { everyMs })
+    await until('the next process knows of it', async () => (await waiting(world)) === 1)
+    const { unrecoverable, acknowledged } = await recover(world.services, { isAcknowledging: true })
+    deepEqual({ unrecoverable, acknowledged }, { unrecoverable: [], acknowledged: 1 })
+    await until('it no longer waits', async () => (await waiting(world)) === 0)
+    await watcher.stop()
+    equal(await lossAt(world), 0)
+    deepEqual(await auditLost(world.services), [])
+  })
+  await shop.afterRestore(async (world) => {
+    const lines: string[] = []
+    const { unrecoverable, acknowledged } = await recover(world.services, { onLine: (line) => lines.push(line) })
+    deepEqual({ unrecoverable, acknowledged }, { unrecoverable: [], acknowledged: 1 })
+    match(lines.join(), /^acknowledged: purchase /)
+  })
+})
+
+test('what waited for a person and is in the database again is over', async (t) => {
+  const shop = await openShop(t, 0)
+  await sellsToStranger(shop)
+  await shop.afterRestore(async (world) => {
+    equal((await recover(world.services)).unrecoverable.length, 1)
+  })
+  // The database that lives on has all of it.
+  await shop.afterBackup(async (world) => {
+    deepEqual((await recover(world.services)).unrecoverable, [])
+    const watcher = watchForLoss(world.services, { everyMs })
+    await watcher.stop()
+    equal(await metricOf(world, 'unrecoverable_records'), 0)
+  })
+})
+
+test('a process that cannot read the journal at its start compares it as soon as it can', async (t) => {
+  const shop = await openShop(t, 1)
+  await shop.afterBackup(async (world) => {
+    await ordersOf(shop, world, shop.buyers)
+  })
+  await shop.afterRestore(async (world) => {
+    const { config, log, pool } = world.services
+    const broken = join(config.dataDir, 'journal', '2000-01-01.jsonl')
+    await mkdir(broken)
+    let warnings = 0
+    const watched = Object.assign(Object.create(log), { warn: () => (warnings += 1) })
+    const watcher = watchForLoss({ ...world.services, log: watched }, { everyMs })
+    await until('it has failed', () => warnings > 0)
+    await rm(broken, { recursive: true })
+    await until('the order is there', async () => (await pool.query('SELECT FROM orders')).rowCount === 1)
+    await watcher.stop()
+  })
+})
 
 test('an address is not given out again by a process that does not know of the restore', async (t) => {
   const shop = await openShop(t, 3)

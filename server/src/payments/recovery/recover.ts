@@ -4,12 +4,15 @@ import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
 import { listLost, recoverRecord } from './recover-record.ts'
 import { countRuns, listRuns, type Stray, scanRun, secondsBetween } from './scan-runs.ts'
+import { readSetAsides, setAside, waitingIn } from './set-aside.ts'
 
 export interface RecoverOptions {
   /** Reports what is lost and changes nothing. */
   readonly isDryRun?: boolean
   /** Tries every address that may have been given out since then. Needed only if the journal is lost. */
   readonly since?: Date | undefined
+  /** A person knows of what cannot be recovered: then no alert and no audit names it again. */
+  readonly isAcknowledging?: boolean | undefined
   /** Called for each record. */
   readonly onLine?: (line: string) => void
   /** Called with what is being done, because it can take minutes. */
@@ -23,6 +26,8 @@ export interface Recovery {
   readonly returning: number
   /** One reason for each record that a person has to look at. */
   readonly unrecoverable: readonly string[]
+  /** How many records cannot be recovered, of which a person knows. */
+  readonly acknowledged: number
 }
 
 const batchSize = 500
@@ -39,15 +44,29 @@ const slotsTried = 2
  * journal, or from the chain if the journal is lost too. Safe to repeat: it continues where it stopped.
  */
 export async function recover(services: PaymentServices, options: RecoverOptions = {}): Promise<Recovery> {
-  const { onLine = () => {}, onProgress = () => {}, isDryRun } = options
-  const count = { recovered: 0, returning: 0 }
+  const { onLine = () => {}, onProgress = () => {}, isDryRun, isAcknowledging } = options
+  const count = { recovered: 0, returning: 0, acknowledged: 0 }
   const unrecoverable: string[] = []
+  const setAsides = await readSetAsides(services)
+  const givenUp = new Set<string>()
+  const giveUp = async (name: string, reason: string) => {
+    givenUp.add(name)
+    const before = setAsides.get(name)?.state
+    const state = isAcknowledging || before === 'acknowledged' ? 'acknowledged' : 'waits'
+    if (state !== before) await setAside(services, { setAside: name, state, reason })
+    if (state === 'acknowledged') count.acknowledged += 1
+    else unrecoverable.push(reason)
+    onLine(`${state === 'acknowledged' ? state : 'unrecoverable'}: ${name}: ${reason}`)
+  }
   const recoverOne = async (record: JournalRecord, name: string) => {
     if (isDryRun) return onLine(`lost: ${name}`)
     const found = await recoverRecord(services, record)
-    if (found.kind === 'unrecoverable') unrecoverable.push(found.reason)
-    else if (found.kind !== 'known') count[found.kind] += 1
-    onLine(`${found.kind}: ${name}${found.kind === 'unrecoverable' ? `: ${found.reason}` : ''}`)
+    if (found.kind === 'unrecoverable') return giveUp(name, found.reason)
+    // Something else has its place, such as a later payment with the same nonce.
+    if ((await listLost(services.db, [record])).length > 0)
+      return giveUp(name, `the database has something else in the place of ${name}`)
+    if (found.kind !== 'known') count[found.kind] += 1
+    onLine(`${found.kind}: ${name}`)
   }
   // A dry run leaves them unknown to the database, and the chain would show their money once more.
   const listed = new Set<string>()
@@ -62,6 +81,9 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     if (isDryRun && record.address) listed.add(record.address.address)
     await recoverOne(record, nameOf(record))
   }
+  if (!isDryRun)
+    for (const { setAside: name, reason } of waitingIn(setAsides))
+      if (!givenUp.has(name)) await setAside(services, { setAside: name, state: 'over', reason })
   for await (const stray of strays(services, options.since, onProgress)) {
     if (listed.has(stray.address)) continue
     await recoverOne(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)

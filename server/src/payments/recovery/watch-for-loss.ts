@@ -2,41 +2,68 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
-import { recover } from './recover.ts'
+import { nameOf, recover } from './recover.ts'
 import { listLost } from './recover-record.ts'
+import { isGivenUp, readSetAsides, type SetAsides, waitingIn } from './set-aside.ts'
 
 export interface LossWatcher {
   stop(): Promise<void>
 }
 
-const everyMs = 30_000
 const newestRecords = 1_000
 
 /**
  * Notices that the database has lost records: it was restored from a backup, or a standby took over that had not received
  * everything. Then it recovers them. Checks at the start and every half minute, because a standby can take over while
- * processes are running.
+ * processes are running. What cannot be recovered is counted until a person acknowledges it, and is no news again.
  */
-export function watchForLoss(services: PaymentServices): LossWatcher {
+export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {}): LossWatcher {
   const { clock, config, db, journal, log, moneyCounters } = services
   const stopping = new AbortController()
+  let setAsides: SetAsides | undefined
+  let readAt = clock.now()
 
-  async function check(records: readonly unknown[]): Promise<void> {
+  /** `pennypost recover` writes into a journal, too. While nothing waits for a person, it has nothing to tell us. */
+  async function readStates(): Promise<SetAsides> {
+    const now = clock.now()
+    if (!setAsides) setAsides = await readSetAsides(services)
+    else if (waitingIn(setAsides).length > 0) {
+      // A little earlier, because clocks of file systems are coarse.
+      const since = new Date(readAt.getTime() - 1_000)
+      setAsides = await readSetAsides(services, { since, known: setAsides })
+    }
+    readAt = now
+    moneyCounters.unrecoverable.set(waitingIn(setAsides).length)
+    return setAsides
+  }
+
+  async function check(records: readonly unknown[], isFirst: boolean): Promise<void> {
+    const before = await readStates()
     const known = records.flatMap((record) => {
       const read = JournalRecord.safeParse(JSON.parse(JSON.stringify(record)))
       return read.success ? [read.data] : []
     })
-    if ((await listLost(db, known)).length === 0) return
-    moneyCounters.lossAt.set(clock.now().getTime() / 1000)
-    log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
-    const { recovered, returning, unrecoverable } = await recover(services)
-    log.error({ recovered, returning, unrecoverable }, 'recovered what was missing from the database')
+    const lost = await listLost(db, known)
+    const isNews = lost.some((record) => !isGivenUp(before, nameOf(record)))
+    // At the start, what was given up is tried again: a better backup may have been restored.
+    if (!isNews && !(isFirst && lost.length > 0)) return
+    if (isNews) {
+      moneyCounters.lossAt.set(clock.now().getTime() / 1000)
+      log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
+    }
+    const found = await recover(services)
+    log.error({ ...found }, 'recovered what was missing from the database')
+    setAsides = undefined
+    await readStates()
   }
 
   async function run(): Promise<void> {
-    for (let isFirst = true; !stopping.signal.aborted; isFirst = false) {
+    // Until it succeeds once: what a process before us wrote is not in `latest`.
+    let isFirst = true
+    while (!stopping.signal.aborted) {
       try {
-        await check(isFirst ? await readNewest(config.dataDir) : journal.latest())
+        await check(isFirst ? await readNewest(config.dataDir) : journal.latest(), isFirst)
+        isFirst = false
       } catch (error) {
         log.warn({ cause: (error as Error).message }, 'the journal could not be compared with the database yet')
       }
