@@ -28,7 +28,7 @@ const packages = {
 }
 
 /** Ends this program, and says what to install, if something is missing here. */
-function requirePackages() {
+export function requirePackages() {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))
   if (missing.length === 0) return
   const names = [...new Set(missing)]

@@ -5,18 +5,19 @@ import { join } from 'node:path'
 import { createProgram, findProgram, listens } from './program.mjs'
 
 /** Transactions of all processes over few sessions. `pointTo` follows the primary. */
-export function createPgbouncer({ folder, port, primaryPort }) {
+export function createPgbouncer({ folder, port, primaryPort, database = 'pennypost' }) {
   const file = join(folder, 'pgbouncer.ini')
   const write = (target) =>
     writeFileSync(
       file,
       `[databases]
-pennypost = host=127.0.0.1 port=${target} dbname=pennypost user=pennypost
+${database} = host=127.0.0.1 port=${target}${database === '*' ? '' : ` dbname=${database}`} user=pennypost
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
+admin_users = pennypost
 pool_mode = transaction
 default_pool_size = 40
 max_client_conn = 500
@@ -48,12 +49,12 @@ ignore_startup_parameters = extra_float_digits
   }
 }
 
-export function createRedis({ folder, port }) {
+export function createRedis({ folder, port, databases = 16 }) {
   const program = createProgram({
     name: 'redis',
     logFile: join(folder, 'redis.log'),
     command: () => [
-      ...[findProgram('redis-server'), '--port', String(port), '--bind', '127.0.0.1'],
+      ...[findProgram('redis-server'), '--port', String(port), '--bind', '127.0.0.1', '--databases', String(databases)],
       ...[
         '--save',
         '',

@@ -32,7 +32,7 @@ export const isThere = (url) =>
     () => false,
   )
 
-export function createNode({ name, folder, port, connections, isFragile }) {
+export function createNode({ name, folder, port, connections, isFragile, isDurable = true }) {
   // A folder in a folder, because the outer one may be a disk, which cannot be deleted.
   mkdirSync(join(folder, name), { recursive: true })
   const disk = isFragile ? createDisk(join(folder, name), diskMegabytes) : undefined
@@ -44,6 +44,7 @@ export function createNode({ name, folder, port, connections, isFragile }) {
     // A standby that is cut off must not stop commits for the default of a minute.
     ...['wal_sender_timeout=3s', 'wal_receiver_timeout=3s', 'wal_receiver_status_interval=1s'],
     'wal_retrieve_retry_interval=500ms',
+    ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
   ]
   const urlAt = (at, database) => `postgresql://pennypost@127.0.0.1:${at}/${database}`
   const urlOf = (database) => urlAt(port, database)

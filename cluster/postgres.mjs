@@ -12,9 +12,9 @@ const mostMissed = 4
 const noticeMs = 300
 const followMs = 30_000
 
-export async function openPostgres({ folder, ports, connections, links = directLinks(), isFragile = false }) {
+export async function openPostgres({ folder, ports, connections, links = directLinks(), ...ofNodes }) {
   const nodes = ['postgres-1', 'postgres-2'].map((name, index) =>
-    createNode({ name, folder, port: ports[index], connections, isFragile }),
+    createNode({ name, folder, port: ports[index], connections, ...ofNodes }),
   )
   let [primary, standby] = nodes
   const takeovers = []

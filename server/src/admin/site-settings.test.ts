@@ -144,8 +144,7 @@ test('parallel changes of different fields are all kept', async (t) => {
 
 test('other processes use a change too', async (t) => {
   const first = await createWorld(t)
-  const databaseUrl = first.services.pool.options.connectionString!
-  const second = await createWorld(t, { databaseUrl })
+  const second = await createWorld(t, { databaseUrl: first.databaseUrl })
   await change(await administrator(first), { name: 'The Gazette' })
   equal(first.services.site.settings().name, 'The Gazette')
   await until('the other process knows', () => second.services.site.settings().name === 'The Gazette')

@@ -22,8 +22,7 @@ async function livelyWorld(t: TestContext) {
   const found = await authorIn(t, { name: 'Ada Old' }, { isolation: 'own' })
   const { services } = found.world
   const { pool, clock, log, metrics } = services
-  const url = pool.options.connectionString!
-  const worker = await startWorker({ jobs, services, pool, clock, log, metrics }, url)
+  const worker = await startWorker({ jobs, services, pool, clock, log, metrics }, found.world.databaseUrl)
   t.after(() => worker.stop(5_000))
   const total = async (query: object): Promise<number> =>
     (await found.reader.sends(listPublicPosts, { query: { per_page: '1', ...query } })).body.total

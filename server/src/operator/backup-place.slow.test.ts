@@ -182,7 +182,7 @@ test('the service makes backups when they are due, keeps as many as it should, a
   const [failed, late] = await findings()
   match(failed!, /^wrong: the last backup failed .* ago: .*bucket/)
   equal(late, 'ok: the last backup is 24 hours old')
-  await withClient(pool.options.connectionString!, async (other) => {
+  await withClient(world.databaseUrl, async (other) => {
     await other.query('SELECT pg_advisory_lock(7065511103)')
     await rejects(hours(0), /another backup of this database is being made/)
   })
@@ -200,7 +200,7 @@ test('the service makes backups when they are due, keeps as many as it should, a
   )
   // The command lets others know, too.
   const inFile = { kind: 'folder', folder: join(folder, 'key', 'backups') } as const
-  const databaseUrl = pool.options.connectionString!
+  const { databaseUrl } = world
   const asCommand = { ...config, tracing: undefined, databaseUrl, backup: { ...config.backup, place: inFile } }
   await rejects(backUp(asCommand, 2), { code: 'ENOTDIR' })
   match((await findings())[0]!, /^wrong: the last backup failed .* ago: ENOTDIR/)

@@ -21,7 +21,7 @@ test('rotating the service secret ends no session, also while processes restart 
     await rotateServiceSecret(config, now, undefined).then(opens),
   ]
   const first = await createWorld(t, { services: { secrets: before } })
-  const databaseUrl = first.services.pool.options.connectionString!
+  const { databaseUrl } = first
   const worldOf = (secrets: Secrets) =>
     createWorld(t, { databaseUrl, services: { secrets, addressRun: first.services.addressRun } })
   const [second, third] = [await worldOf(prepared), await worldOf(changed)]

@@ -14,11 +14,10 @@ const worker = fileURLToPath(new URL('./money-worker.fixture.js', import.meta.ur
 
 function startWorker(t: TestContext, market: Market, folder: string, point = '', times = 1): ChildProcess {
   const { rpcUrl, wsUrl } = market.network
-  const { config, pool } = market.world.services
+  const { config } = market.world.services
   const node = { NANO_RPC_URL: rpcUrl, NANO_WS_URL: wsUrl, NANO_NETWORK: 'dev' }
   const settings = JSON.stringify({ DATA_DIR: folder, NANO_SEED: config.nano.seed, ...node })
-  const { connectionString } = pool.options
-  const child = fork(worker, [settings, connectionString!, point, String(times)], { stdio: 'ignore' })
+  const child = fork(worker, [settings, market.world.databaseUrl, point, String(times)], { stdio: 'ignore' })
   const exited = once(child, 'exit')
   t.after(async () => {
     child.kill('SIGKILL')

@@ -30,7 +30,7 @@ test(`${crowd} purchases at once: every one is paid, nothing is stuck, and nothi
   while (buyers.length < crowd / 10) buyers.push(await world.reader())
   const wallets = await Promise.all(Array.from({ length: 8 }, () => network.fundedWallet(100n * xno)))
   // Two workers and two watchers, as in two processes.
-  const url = pool.options.connectionString!
+  const url = world.databaseUrl
   const workers = await Promise.all([1, 2].map(() => startWorker({ jobs, services, pool, clock, log, metrics }, url)))
   const watchers = [1, 2].map(() => watchAddresses(services))
   for (const watcher of watchers) watcher.start()

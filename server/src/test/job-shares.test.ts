@@ -18,7 +18,7 @@ test('a job has a share of the places, recurs, or is about money; shares leave p
 })
 
 test('a payout does not wait, though every job that anyone can cause hangs', async (t) => {
-  const { services } = await openWorld(t, { isolation: 'unmoved' })
+  const { services, databaseUrl } = await openWorld(t, { isolation: 'unmoved' })
   const { pool, clock } = services
   const running: string[] = []
   let paidOut = false
@@ -43,7 +43,7 @@ test('a payout does not wait, though every job that anyone can cause hangs', asy
       [name, now, count],
     )
   for (const { name } of jobs.filter(({ share }) => share)) await add(name, places)
-  const worker = await startWorker({ ...services, services, jobs: doubles }, pool.options.connectionString!)
+  const worker = await startWorker({ ...services, services, jobs: doubles }, databaseUrl)
   await until('the shares are full', () => running.length === shared)
   await add('move-nano-address', 1)
   await until('the payout was made', () => paidOut)

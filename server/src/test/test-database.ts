@@ -6,6 +6,7 @@ import pg from 'pg'
 import { migrate } from '../platform/database/migrate.ts'
 import { createLog } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
+import { closePooled } from './engines.ts'
 
 // Every world has its own database, cloned from a template that is migrated once.
 
@@ -40,8 +41,11 @@ async function createClone(): Promise<string> {
 }
 
 /** A copy of a database that nobody is connected to: what a dump that was made now would restore. */
-export const copyTestDatabase = (url: string): Promise<TestDatabase> =>
-  createDatabase('copy', `TEMPLATE ${new URL(url.replace('@/', '@socket/')).pathname.slice(1)} STRATEGY FILE_COPY`)
+export async function copyTestDatabase(url: string): Promise<TestDatabase> {
+  const name = new URL(url.replace('@/', '@socket/')).pathname.slice(1)
+  await closePooled(name)
+  return createDatabase('copy', `TEMPLATE ${name} STRATEGY FILE_COPY`)
+}
 
 /** An empty database, for tests of the migrations. */
 export const emptyTestDatabase = (): Promise<TestDatabase> => createDatabase('empty', '')
@@ -66,6 +70,7 @@ const maxGrownBytes = 8 * 1024 * 1024
 
 /** Empties a database for the next world, or drops it if it is not as it was after the migrations. */
 async function recycle(name: string): Promise<void> {
+  await closePooled(name)
   const isNew = idle.length < maxIdle && (await onDatabase(name, renew).catch(() => false))
   if (isNew) idle.push(name)
   else await dropDatabase(name)

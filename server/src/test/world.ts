@@ -9,8 +9,6 @@ import { type Config, readConfig } from '../config.ts'
 import { listCapturedMail } from '../development/captured-mail.ts'
 import { movableClock } from '../platform/clock.ts'
 import { createClosers } from '../platform/closers.ts'
-import { type FileStore, localFileStore } from '../platform/files/file-store.ts'
-import { s3FileStore } from '../platform/files/s3-file-store.ts'
 import { runDueJobs } from '../platform/jobs/run-job.ts'
 import { createLog } from '../platform/log.ts'
 import { secretsFrom } from '../platform/secrets.ts'
@@ -20,6 +18,7 @@ import { jobs } from '../rooms.ts'
 import { openServices, type Services } from '../services.ts'
 import { createScreening } from '../uploads/screening/screening.ts'
 import { borrowTestChain } from './base-chain.ts'
+import { engineSettings } from './engines.ts'
 import { type Creator, createCreator, createReader, type PersonOptions, type Reader } from './people.ts'
 import { type Host, nextAddress, Person } from './person.ts'
 import { noteReached } from './reached-refusals.ts'
@@ -31,6 +30,8 @@ import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
  * run only on `runJobs`.
  */
 export interface World extends Host {
+  /** PostgreSQL itself, for workers, programs and further worlds. The pool of the services may go through a pooler. */
+  readonly databaseUrl: string
   /** A person without an account, with a unique IP address. */
   stranger(): Person
   reader(options?: PersonOptions): Promise<Reader>
@@ -63,12 +64,14 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
   const testDatabase = options.databaseUrl
     ? { url: options.databaseUrl, drop: async () => {} }
     : await cloneTestDatabase()
+  const engines = await engineSettings(t, testDatabase.url)
   const config: Config = readConfig({
     DATA_DIR: folder,
     BASE_URL: 'http://pennypost.test',
     // Unique, because several worlds may share a Nano network.
     NANO_SEED: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'silent',
+    ...engines,
     ...options.settings,
   })
   const log = createLog(config.logLevel)
@@ -78,13 +81,13 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     bugs.push(`${operation}: ${cause instanceof Error ? cause.stack : cause}`)
   const closers = createClosers({ hangMs: 60_000, onFailure: (error) => onBug('closing', error) })
   const services = await openServices(config, log, {
-    databaseUrl: testDatabase.url,
+    databaseUrl: engines.DATABASE_URL ?? testDatabase.url,
+    directUrl: engines.DATABASE_DIRECT_URL,
     closers,
     nodeTimeoutMs: options.nodeTimeoutMs,
     openChain: borrowTestChain,
     given: {
       clock,
-      files: await openFiles(t, folder),
       secrets: secretsFrom('a secret for tests'),
       renderer,
       ...(!config.pictureListPath && !config.clamavUrl && !config.scannerUrl && { screening }),
@@ -106,6 +109,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     server,
     services,
     origin: config.baseUrl!,
+    databaseUrl: testDatabase.url,
     stranger: () => new Person(world, nextAddress()),
     reader: (options) => createReader(world, options),
     creator: (options) => createCreator(world, options),
@@ -200,15 +204,4 @@ export function openWorld(t: Scope, { isolation = 'shared', ...options }: OpenWo
     return createWorld(t, options)
   const open = { shared: sharedWorld, emptied: emptiedWorld, unmoved: unmovedWorld }[isolation]
   return open(t, options.settings)
-}
-
-/** Stores files in a folder, or on an S3 server with `TEST_OBJECT_STORE=s3`, to run any test against S3. */
-async function openFiles(t: Scope, folder: string): Promise<FileStore> {
-  if (process.env.TEST_OBJECT_STORE !== 's3') return localFileStore(join(folder, 'objects'))
-  // Imported only here, because it loads many files that few tests need.
-  const { startS3Server } = await import('../platform/files/s3-server.fixture.ts')
-  const directory = await mkdtemp(join(tmpdir(), 'pennypost-s3-'))
-  const store = s3FileStore(await startS3Server(t, directory))
-  t.after(() => rm(directory, { recursive: true, force: true }))
-  return store
 }

@@ -55,7 +55,7 @@ test('six slow servers and a dead one, each with a thousand events, do not keep 
   const healthy = await receiver(t)
   const ada = await ownerOf(world, healthy.url)
 
-  const worker = await startWorker({ ...services, services, jobs }, services.pool.options.connectionString!)
+  const worker = await startWorker({ ...services, services, jobs }, world.databaseUrl)
   try {
     // They take every place for requests, once. More of them than places: without their rest, nobody else would get one.
     const isBusy = () => slow.every(({ calls }) => calls.length > 0) && dead.sockets.length > 0

@@ -123,7 +123,7 @@ test('the whole audit asks the node of the settings, and says so when it does no
   await market.later(10)
   const settings = {
     DATA_DIR: await folderFor(t),
-    DATABASE_URL: world.services.pool.options.connectionString!,
+    DATABASE_URL: world.databaseUrl,
     BASE_SETTLER_KEY: developmentSettlerKey,
   }
   const auditWith = (rpcUrl: string) => audit(readConfig({ ...settings, BASE_RPC_URL: rpcUrl }), createLog('silent'))

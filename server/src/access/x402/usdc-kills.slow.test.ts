@@ -29,7 +29,7 @@ test('kill -9 at every step of a USDC payment: nobody pays twice, everyone who p
   const { pool } = world.services
   const settings = {
     DATA_DIR: await folderFor(t),
-    DATABASE_URL: pool.options.connectionString!,
+    DATABASE_URL: world.databaseUrl,
     BASE_RPC_URL: chain.rpcUrl,
     BASE_SETTLER_KEY: developmentSettlerKey,
     NANO_SEED: 'a5'.repeat(32),

@@ -11,7 +11,7 @@ test('a payout that waits for hours is wrong, and commission may wait for a day'
     const found: string[] = []
     const add = (detail: string) => void found.push(detail)
     const report = { ok: () => {}, skip: () => {}, warn: add, wrong: add }
-    await checkWork(config, async () => pool.options.connectionString).run(report, new AbortController().signal)
+    await checkWork(config, async () => market.world.databaseUrl).run(report, new AbortController().signal)
     return found
   }
   const { address } = await quotes(market.buyer, market.postId)

@@ -393,7 +393,6 @@ test('the advice about a signer fits what it does: no reply, another secret, som
 test('a signer that is connected to a copy of the database is noticed', async (t) => {
   const { world, signer } = await openMarketWithSigner(t)
   await signer.start()
-  const { connectionString } = world.services.pool.options
   const copy = await databaseFor(t)
   const dataDir = await folderFor(t)
   const statesOf = async (DATABASE_URL: string) => {
@@ -406,6 +405,6 @@ test('a signer that is connected to a copy of the database is noticed', async (t
     }
     return about(await diagnose(settings), 'signer')
   }
-  equal(/another database/.test(await statesOf(connectionString!)), false)
+  equal(/another database/.test(await statesOf(world.databaseUrl)), false)
   match(await statesOf(copy.url), /^wrong: the signer is connected to another database, perhaps to a copy/m)
 })

@@ -32,7 +32,7 @@ export async function openMarketWithSigner(t: TestContext): Promise<Market & { r
     isolation: 'own',
     settings: { NANO_SEED: '', SIGNER_URL: url, SIGNER_SECRET: signerSecret },
   })
-  const databaseUrl = market.world.services.pool.options.connectionString!
+  const { databaseUrl } = market.world
   const config = readConfig({
     ROLE: 'signer',
     DATABASE_URL: databaseUrl,

@@ -12,8 +12,8 @@ import { startWorker } from './worker.ts'
 const payload = z.object({ word: z.string() })
 
 test('the job of a frozen worker moves within 30 seconds, and the worker cannot finish it when it wakes', async (t) => {
-  const { db, clock, pool, log, metrics } = (await createWorld(t)).services
-  const url = pool.options.connectionString!
+  const { services, databaseUrl: url } = await createWorld(t)
+  const { db, clock, pool, log, metrics } = services
   const words: string[] = []
   let release: () => void = () => {}
   const held = new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ async function workshop(t: TestContext) {
   // Some jobs are due by the database's clock.
   const world = await openWorld(t, { isolation: 'unmoved' })
   const { db, clock, pool, log, metrics } = world.services
-  const url = pool.options.connectionString!
+  const url = world.databaseUrl
   // The database may need a moment to see that the worker of the test before has left.
   await waitUntil('there is no worker', async () => (await pool.query(workerLocks, [workerLockClass])).rowCount === 0)
   const done: string[] = []
