@@ -4,4 +4,5 @@ export const leftOut = {
     'is about connections that are sessions of PostgreSQL; platform/database/pooler.slow.test.ts is about those through a pooler',
   'server/src/platform/database/delete-in-batches.test.ts':
     'sets the planner for a session, to see which index a query can use',
+  'server/src/uploads/screen-upload.test.ts': 'changes the times of files in the local folder, to make them old',
 }
