@@ -76,7 +76,7 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
     return { first: keyring.first, house: keyring.house, settler: (await account?.address()) ?? null }
   })
   serve('/addresses', AddressesRequest, async ({ derivations }) => {
-    return { first: keyring.first, addresses: derivations.map((each) => keyring.addressOf(each)) }
+    return { first: keyring.first, addresses: keyring.addressesOf(derivations) }
   })
   serve('/nano/blocks', BlockRequest, ({ addressId, work }) => signer.signNextBlock(addressId, work))
   serve('/base/transactions', TransactionRequest, async (transaction) => {

@@ -17,7 +17,7 @@ import type { NotPayable, PaymentTerms, Rail, Recognized, Refusal } from '../rai
 import type { RailServices } from '../services.ts'
 import type { Settlement, WrittenPayment } from '../settlement.ts'
 import { listKnownArrivals, listNewArrivals } from './custody/arrivals.ts'
-import { addressOf } from './custody/keyring.ts'
+import { addressOf, offerDerivation } from './custody/keyring.ts'
 
 /** Nano is paid to one of our addresses, a new one for each order or offer. From there we pay the author and keep the commission. */
 export const nanoRail: Rail<'XNO'> = {
@@ -32,8 +32,8 @@ export const nanoRail: Rail<'XNO'> = {
   minimum: null,
   assetName: () => 'XNO',
   async offer({ addresses }, { nonce }) {
-    const derivation = `x402:${nonce}`
-    return { payTo: await addressOf(addresses, { id: '0', derivation }), derivation }
+    const wanted = offerDerivation(nonce)
+    return { payTo: await addressOf(addresses, wanted), derivation: wanted.derivation }
   },
   recognize: recognizeBlock,
   async check(services, payload, offer) {

@@ -5,7 +5,7 @@ import { bytesOf } from '@pennypost/nano/hex'
 import { deriveSecretKey, type KeyPair, keyPairOf } from '@pennypost/nano/keys'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../../platform/database/database.ts'
-import { publicKeyOf } from './public-key.ts'
+import { publicKeysOf } from './public-key.ts'
 
 /** How a key is derived from the seed: by its index, as in any wallet, or by a text. */
 export interface Derivation {
@@ -18,6 +18,8 @@ export interface Keyring {
   secretKeyOf(derivation: Derivation): Uint8Array
   keyPairOf(derivation: Derivation): KeyPair
   addressOf(derivation: Derivation): string
+  /** In the same order. Together they take a third less time than one by one. */
+  addressesOf(derivations: readonly Derivation[]): string[]
   /** The seed's first address, by which the seed is known. */
   readonly first: string
   /** The address that commission goes to. */
@@ -46,8 +48,16 @@ export const addressOf = async (addresses: Pick<OwnAddresses, 'addressesOf'>, wa
 export const seedBytes = 32
 const nonceBytes = 16
 const maxKnownAddresses = 5_000
+/** For how many offers addresses are derived together. A request that needs the first of them waits for two milliseconds. */
+const noncesAhead = 16
 
 export const randomNonce = (): string => randomBytes(nonceBytes).toString('hex')
+
+/** How the key of an offer's address is derived. */
+export const offerDerivation = (nonce: string): Derivation & { readonly derivation: string } => ({
+  id: '0',
+  derivation: `x402:${nonce}`,
+})
 
 /** Derives keys from a seed. By default commission goes to the seed's first address. */
 export function keyringFrom(seedHex: string, house?: string): Keyring {
@@ -57,20 +67,23 @@ export function keyringFrom(seedHex: string, house?: string): Keyring {
     derivation === null
       ? deriveSecretKey(seed, Number(id))
       : blake2b(new TextEncoder().encode(derivation), { key: seed, dkLen: seedBytes })
-  // Deriving an address takes a quarter of a millisecond, and every audit looks at the same hundred addresses after the last of each run.
-  const addresses = new LRUCache<string, string>({ maxSize: maxKnownAddresses, sizeCalculation: () => 1 })
-  const addressOfKey = (wanted: Derivation): string => {
-    const key = nameOf(wanted)
-    const known = addresses.get(key)
-    if (known !== undefined) return known
-    const address = nanoAddress(publicKeyOf(secretKeyOf(wanted)))
-    addresses.set(key, address)
-    return address
+  // Deriving an address takes a fifth of a millisecond, and every audit looks at the same hundred addresses after the last of each run.
+  const known = new LRUCache<string, string>({ maxSize: maxKnownAddresses, sizeCalculation: () => 1 })
+  const addressesOf = (wanted: readonly Derivation[]): string[] => {
+    const found = wanted.map((each) => known.get(nameOf(each)))
+    const missing = wanted.filter((_, index) => found[index] === undefined)
+    if (missing.length === 0) return found as string[]
+    const derived = publicKeysOf(missing.map(secretKeyOf)).map(nanoAddress)
+    for (const [index, each] of missing.entries()) known.set(nameOf(each), derived[index]!)
+    let next = 0
+    return found.map((address) => address ?? derived[next++]!)
   }
+  const addressOfKey = (wanted: Derivation): string => addressesOf([wanted])[0]!
   const first = addressOfKey({ id: '0', derivation: null })
   return {
     secretKeyOf,
     addressOf: addressOfKey,
+    addressesOf,
     keyPairOf: (derivation) => keyPairOf(secretKeyOf(derivation)),
     first,
     house: house ?? first,
@@ -82,11 +95,21 @@ export const nameOf = ({ id, derivation }: Derivation): string =>
   derivation === null ? `index ${id}` : `text ${derivation}`
 
 /** Our own addresses, for a process that has the seed. */
-export const addressesFrom = (keyring: Keyring, verify: OwnAddresses['verify']): OwnAddresses => ({
-  addressesOf: async (derivations) => derivations.map((each) => keyring.addressOf(each)),
-  knows: () => true,
-  newOfferNonce: async () => randomNonce(),
-  house: async () => keyring.house,
-  isOn: () => true,
-  verify,
-})
+export function addressesFrom(keyring: Keyring, verify: OwnAddresses['verify']): OwnAddresses {
+  /** Random numbers whose addresses the keyring knows, for the next offers. */
+  const nonces: string[] = []
+  return {
+    addressesOf: async (derivations) => keyring.addressesOf(derivations),
+    knows: () => true,
+    async newOfferNonce() {
+      if (nonces.length === 0) {
+        nonces.push(...Array.from({ length: noncesAhead }, randomNonce))
+        keyring.addressesOf(nonces.map(offerDerivation))
+      }
+      return nonces.pop()!
+    },
+    house: async () => keyring.house,
+    isOn: () => true,
+    verify,
+  }
+}

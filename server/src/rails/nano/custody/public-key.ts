@@ -18,27 +18,40 @@ const v8Squared = 0x7babdec1a0188df054f8bfd07f4ef9cef02310287e654173c962fb5aab74
 const scale8 = 0x6d163e2d63b6edb64bd968a22113f879ae39e00775f3da069739323749dd69ddn
 
 /** Exported for its test. */
-export function keyByX25519(secretKey: Uint8Array): Uint8Array {
-  const scalar = createHash('blake2b512').update(secretKey).digest().subarray(0, 32)
-  const u = multipleOfBase(scalar)
-  // Eight more or, if this bit is set, eight less. Neither can carry.
-  const isLess = (scalar[0]! & 8) !== 0
-  scalar[0]! ^= 8
-  const neighbour = multipleOfBase(scalar)
-  return encode(pointOf(u, neighbour, isLess))
+export function keysByX25519(secretKeys: readonly Uint8Array[]): Uint8Array[] {
+  const multiples = secretKeys.map(multipleOf)
+  // Neither factor is zero: they are for points of even order only.
+  const inverses = invertAll(multiples.map(({ u, product }) => mod(product * (u + 1n))))
+  return multiples.map((multiple, index) => encode(pointOf(multiple, inverses[index]!)))
+}
+
+/** A multiple of the base point, known by its u and by its neighbour's. */
+interface Multiple {
+  readonly u: bigint
+  /** 2 * v * v8, or the negative of that if the neighbour is eight less. */
+  readonly product: bigint
+  readonly isLess: boolean
 }
 
 /**
  * The point with this u whose sum with eight times the base point, or with the negative of that, has the u of the neighbour.
  * From the law of addition: (v - v8)² = (neighbour + a + u + u8) * (u - u8)², where only v is not known.
  */
-function pointOf(u: bigint, neighbour: bigint, isLess: boolean): { x: bigint; y: bigint } {
+function multipleOf(secretKey: Uint8Array): Multiple {
+  const scalar = createHash('blake2b512').update(secretKey).digest().subarray(0, 32)
+  const u = multipleOfBase(scalar)
+  // Eight more or, if this bit is set, eight less. Neither can carry.
+  const isLess = (scalar[0]! & 8) !== 0
+  scalar[0]! ^= 8
+  const neighbour = multipleOfBase(scalar)
   const vSquared = u * mod(u * (u + a) + 1n)
   const distance = u - u8
-  // 2 * v * v8
   const product = mod(vSquared + v8Squared - mod((neighbour + a + u + u8) * distance) * distance)
-  // One inversion for both coordinates. Neither factor is zero: they are for points of even order only.
-  const inverse = invert(mod(product * (u + 1n)))
+  return { u, product, isLess }
+}
+
+/** @param inverse of `product * (u + 1)`: one inversion for both coordinates. */
+function pointOf({ u, product, isLess }: Multiple, inverse: bigint): { x: bigint; y: bigint } {
   const x = mod(mod((isLess ? -scale8 : scale8) * u) * mod((u + 1n) * inverse))
   const y = mod(mod((u - 1n) * product) * inverse)
   // Money that is sent to a wrong address is lost, so it costs too little to leave this out.
@@ -72,6 +85,19 @@ function invert(number: bigint): bigint {
   return mod(before)
 }
 
+/** The inverses of several numbers with a single inversion, which takes as long as sixty multiplications (Montgomery's trick). */
+function invertAll(numbers: readonly bigint[]): bigint[] {
+  const products = [1n]
+  for (const number of numbers) products.push(mod(products.at(-1)! * number))
+  const inverses = new Array<bigint>(numbers.length)
+  let inverse = invert(products.at(-1)!)
+  for (let index = numbers.length - 1; index >= 0; index -= 1) {
+    inverses[index] = mod(inverse * products[index]!)
+    inverse = mod(inverse * numbers[index]!)
+  }
+  return inverses
+}
+
 /** Both are little-endian. */
 const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.reverse().toString('hex')}`)
 
@@ -89,11 +115,11 @@ const published = {
 
 function isX25519Usable(): boolean {
   try {
-    return published.publicKey.equals(keyByX25519(published.secretKey))
+    return published.publicKey.equals(keysByX25519([published.secretKey])[0]!)
   } catch {
     return false
   }
 }
 
-/** The public key of a Nano account. A Node that has no X25519, or wants keys in another form, takes the longer way. */
-export const publicKeyOf: typeof definedKeyOf = isX25519Usable() ? keyByX25519 : definedKeyOf
+/** The public keys of Nano accounts. A Node that has no X25519, or wants keys in another form, takes the longer way. */
+export const publicKeysOf: typeof keysByX25519 = isX25519Usable() ? keysByX25519 : (keys) => keys.map(definedKeyOf)
