@@ -27,6 +27,7 @@ import {
   paymentRequiredReply,
   resourceOf,
   settledResponse,
+  withSignedOffers,
 } from './x402/x402-replies.ts'
 
 export const tipThroughX402: Handler<typeof declaredForPost> = (services, call) => {
@@ -97,7 +98,7 @@ async function tip(services: AccessServices, call: TipCall, { postId, commentId,
   // A tip can be given again. Clients that name their payments cannot give one twice by mistake.
   const extensions = identifierExtension
   const required = { x402Version: 2 as const, error, resource, accepts, offers: [], extensions }
-  return paymentRequiredReply({ secrets, issuedAt: clock.now() }, required, tried?.payment)
+  return paymentRequiredReply(withSignedOffers({ secrets, issuedAt: clock.now() }, required), tried?.payment)
 }
 
 /** The query holds exactly one of the amounts. */

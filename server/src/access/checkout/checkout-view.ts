@@ -7,7 +7,8 @@ import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import type { AccessServices } from '../services.ts'
-import { paymentRequiredReply, receiptOf, resourceOf, type Tried } from '../x402/x402-replies.ts'
+import type { Required } from '../x402/payment-required.ts'
+import { receiptOf, resourceOf, withSignedOffers } from '../x402/x402-replies.ts'
 import { type CheckoutRow, findCheckoutPayment } from './checkout-store.ts'
 import { guestSession } from './guest-session.ts'
 import type { OwnCheckout } from './own-checkout.ts'
@@ -109,18 +110,22 @@ async function nanoReceipt({ db, secrets }: Pick<Parts, 'db' | 'secrets'>, order
 }
 
 /** The checkout's own offer, the same every time. */
-export async function checkoutPaymentRequired(parts: OfferParts, checkout: CheckoutRow, origin: string, tried?: Tried) {
+export async function checkoutPaymentRequired(
+  parts: OfferParts,
+  checkout: CheckoutRow,
+  origin: string,
+  reason = 'Payment required',
+): Promise<Required> {
   const { id: checkoutId, post_id: postId, pay_to: payTo, amount, created_at } = checkout
   const subject = { purpose: 'checkout', postId, checkoutId, recipients: { XNO: null, USDC: payTo } } as const
-  return paymentRequiredReply(
+  return withSignedOffers(
     { secrets: parts.secrets, issuedAt: created_at },
     {
       x402Version: 2,
-      error: tried?.reason ?? 'Payment required',
+      error: reason,
       offers: [],
       resource: resourceOf(accessUrl(origin, postId), 'A post'),
       accepts: [await makeOffer(parts, subject, 'USDC', amount, created_at)],
     },
-    tried?.payment,
   )
 }

@@ -33,7 +33,7 @@ export const createCheckout: Handler<typeof declared> = async (services, call) =
   )
   // The key comes back after a week, while its checkout is being deleted.
   const checkout = (await findCheckout(db, id)) ?? refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 1 })
-  const { offers: _, ...paymentRequired } = (await checkoutPaymentRequired(services, checkout, origin)).body
+  const { offers: _, ...paymentRequired } = await checkoutPaymentRequired(services, checkout, origin)
   const shared = {
     checkout: usdcCheckoutView(checkout, await findCheckoutPayment(db, checkout.id), clock.now()),
     paymentRequired,

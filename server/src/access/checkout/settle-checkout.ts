@@ -7,7 +7,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { accessUrl } from '../../posts/post-view.ts'
 import { mayRead } from '../may-read.ts'
 import type { Handler } from '../services.ts'
-import { retryAfterSeconds, settledResponse } from '../x402/x402-replies.ts'
+import { paymentRequiredReply, retryAfterSeconds, settledResponse } from '../x402/x402-replies.ts'
 import { checkoutPaymentRequired, paidView } from './checkout-view.ts'
 import { ownCheckout } from './own-checkout.ts'
 
@@ -19,8 +19,8 @@ export const settleCheckout: Handler<typeof declared> = async (
   if (own.asset === 'XNO') return refuse(checkoutInNano)
   const { checkout } = own
   const { id: checkoutId, post_id: postId, payee_id: payeeId } = checkout
-  const required = (reason?: string) =>
-    checkoutPaymentRequired(services, checkout, origin, reason === undefined ? undefined : { reason })
+  const required = async (reason?: string) =>
+    paymentRequiredReply(await checkoutPaymentRequired(services, checkout, origin, reason))
   const signature = readPaymentSignature(headers['payment-signature'])
   if (!signature) return required()
   const presented = await recognizePayment(services, { purpose: 'checkout', postId, checkoutId }, signature, ip)

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { getAccess, getDidDocument } from '@pennypost/contract/access'
 import { getPublicPost } from '@pennypost/contract/discovery'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
-import type { PaymentRequired } from '@pennypost/contract/x402'
+import { PaymentRequired } from '@pennypost/contract/x402'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import {
   decodeSignedOffers,
@@ -134,6 +134,41 @@ test('the header stays below 3,500 characters, whatever the post is called', { s
     const { 'sign-in-with-x': challenge } = jsonOf(reply, 'payment-required').extensions
     deepEqual(challenge.info, reply.body.extensions['sign-in-with-x'].info)
   }
+})
+
+test('a 402 has what the contract declares and no more, in the body and in the header', { skip }, async (t) => {
+  const { person, postId, quote } = await sellsForBoth(t, { title: 'Gauges "for" träins, \\ and more' })
+  const query = { amount_atomic: '100000', asset: 'USDC' } as const
+  for (const reply of [
+    await quote({ asset: 'USDC' }),
+    await quote(),
+    await person.calls(tipThroughX402, { params: { postId }, query }),
+  ]) {
+    const { offers, extensions, ...shared } = reply.body
+    deepEqual(PaymentRequired.parse(reply.body), reply.body)
+    const { extensions: shown, ...header } = jsonOf(reply, 'payment-required')
+    deepEqual(header, shared)
+    for (const [name, { schema, ...extension }] of Object.entries<Record<string, object>>(shown)) {
+      deepEqual(
+        Object.keys(extension),
+        Object.keys(extensions[name]).filter((key) => key !== 'schema'),
+        name,
+      )
+      ok(schema, name)
+    }
+    equal(
+      offers.every(({ quoteUrl }: { quoteUrl: string }) => quoteUrl),
+      true,
+    )
+  }
+})
+
+test('each of many 402s has its own address, and its own token for each rail', { skip }, async (t) => {
+  const { quote } = await sellsForBoth(t)
+  const replies = await Promise.all(Array.from({ length: 50 }, () => quote()))
+  const [usdc, nano] = [0, 1].map((index) => replies.map(({ body }) => body.accepts[index]))
+  equal(new Set(nano!.map(({ payTo }) => payTo)).size, replies.length)
+  equal(new Set([...usdc!, ...nano!].map(({ extra }) => extra.quote)).size, 2 * replies.length)
 })
 
 test('the challenge has the schema of the library, and the resource says what the post is about', {

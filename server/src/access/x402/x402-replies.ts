@@ -13,7 +13,7 @@ import type { ReadingRow } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
 import { bazaarExtension, listedResource } from './bazaar.ts'
 import { offerExtension, type Receipted, receiptExtension } from './offer-receipt.ts'
-import { base64Json, paymentRequiredHeader } from './payment-required-header.ts'
+import { base64Json, type Required, writePaymentRequired } from './payment-required.ts'
 import { siwxExtension } from './siwx-challenge.ts'
 
 /** Why a presented payment was not taken, and the payment if one was stored. */
@@ -65,7 +65,7 @@ export async function postPaymentRequired(
   if (accepts.length === 0 && mayTakeNano && !tried) requireNano(parts)
   const resource = resourceOf(accessUrl(origin, post.id), describedPost(post))
   const isListed = parts.config.bazaar
-  return paymentRequiredReply(
+  const required = withSignedOffers(
     { secrets: parts.secrets, issuedAt: parts.clock.now() },
     {
       x402Version: 2,
@@ -79,22 +79,26 @@ export async function postPaymentRequired(
         ...(isListed && bazaarExtension),
       },
     },
-    tried?.payment,
   )
+  return paymentRequiredReply(required, tried?.payment)
 }
 
-/** The header holds what x402 defines; `offers` is for clients that read the body. Both contain the offers signed. */
-export function paymentRequiredReply(
+/** With the offers signed. */
+export function withSignedOffers(
   { secrets, issuedAt }: Pick<AccessServices, 'secrets'> & { readonly issuedAt: Date },
-  { offers, ...asked }: PaymentRequired,
-  failed?: PaymentRow,
-) {
-  const signed = offerExtension(secrets, issuedAt, asked.resource.url, asked.accepts)
-  const required = { ...asked, ...(signed && { extensions: { ...asked.extensions, ...signed } }) }
+  required: Required,
+): Required {
+  const signed = offerExtension(secrets, issuedAt, required.resource.url, required.accepts)
+  return signed ? { ...required, extensions: { ...required.extensions, ...signed } } : required
+}
+
+/** The header holds what x402 defines; `offers` is for clients that read the body. */
+export function paymentRequiredReply(required: Required, failed?: PaymentRow) {
+  const { header, body } = writePaymentRequired(required)
   return {
     status: 402 as const,
-    headers: { 'payment-required': paymentRequiredHeader(required), ...(failed && paymentResponse(failed)) },
-    body: { ...required, offers },
+    headers: { 'payment-required': header, ...(failed && paymentResponse(failed)) },
+    body,
   }
 }
 

@@ -4,6 +4,7 @@ import type { Offer } from '@pennypost/contract/posts'
 import { AtomicAmount } from '@pennypost/contract/schemas'
 import { PaymentRequirements, paymentMalformed } from '@pennypost/contract/x402'
 import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { refuse } from '../../platform/http/refuse.ts'
 import { generationsOf, type Secrets } from '../../platform/secrets.ts'
@@ -173,6 +174,17 @@ async function nonceOf({ secrets, addresses }: OfferParts, isCustodial: boolean,
   return mac.toString('hex', 0, nonceBytes)
 }
 
+// An author's address is parsed once, not for each offer.
+const recipientKeys = new LRUCache<string, Uint8Array>({ max: 1_000 })
+
+function keyOf(address: string): Uint8Array {
+  const known = recipientKeys.get(address)
+  if (known !== undefined) return known
+  const key = parseNanoAddress(address)!
+  recipientKeys.set(address, key)
+  return key
+}
+
 /** Exported for its test. */
 export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: HiddenTerms) {
   const nonce = Buffer.from(hidden.nonce, 'hex')
@@ -182,7 +194,7 @@ export function writeToken(secrets: Secrets, terms: ShownTerms, hidden: HiddenTe
   head.writeUIntBE(Math.ceil(hidden.issuedAt.getTime() / 1000), 1, 5)
   nonce.copy(head, 6)
   head.writeUInt16BE(hidden.commissionBps, 6 + nonceBytes)
-  const content = Buffer.concat([head, hidden.recipient ? parseNanoAddress(hidden.recipient)! : Buffer.alloc(0)])
+  const content = hidden.recipient ? Buffer.concat([head, keyOf(hidden.recipient)]) : head
   const token = Buffer.concat([content, sealOf(secrets, terms, content)]).toString('base64url')
   return { token, nonce: hidden.nonce }
 }
