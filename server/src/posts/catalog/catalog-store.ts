@@ -4,6 +4,7 @@ import { countWords } from './count-words.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
 import { type Figures, popularityOf, recommendedScore } from './ranking.ts'
 import { type KeyedWord, searchTermsOf } from './search-terms.ts'
+import { saveSearchWords, wordsTable } from './search-words.ts'
 import { stemmerOf, stemWords } from './stemming.ts'
 
 declare module '../../platform/database/tables.ts' {
@@ -34,6 +35,7 @@ interface IndexedPost extends Figures {
   readonly receives_base: boolean
   readonly has_attachments: boolean
   readonly has_zip: boolean
+  readonly words_table: string
 }
 
 // A post has no row of figures until something happens to it.
@@ -49,7 +51,8 @@ export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<vo
   if (hidden.length > 0) await tx.deleteFrom('catalog').where('post_id', 'in', hidden).execute()
   const publicWords: KeyedWord[] = []
   for (const post of published) publicWords.push(...(await saveEntry(tx, post)))
-  if (publicWords.length > 0) await saveSearchWords(tx, publicWords)
+  const [first] = published
+  if (first) await saveSearchWords(tx, first.words_table, publicWords)
 }
 
 // Locks the posts, so that a concurrent edit waits. Authors are not locked: an author who changes their name meanwhile
@@ -63,7 +66,7 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
       EXISTS (SELECT FROM receiving_addresses r WHERE r.account_id = account.id AND r.rail = 'base') AS receives_base,
       EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.ready_count > 0) AS has_attachments,
       EXISTS (SELECT FROM post_uploads u WHERE u.post_id = post.id AND u.active_count > 0) AS has_zip,
-      ${sql.raw(figureColumns)}
+      ${sql.raw(wordsTable)} AS words_table, ${sql.raw(figureColumns)}
     FROM posts post JOIN accounts account ON account.id = post.account_id LEFT JOIN post_figures figures ON figures.post_id = post.id
     WHERE post.id ${oneOf(postIds)} ORDER BY post.id FOR NO KEY UPDATE OF post`.execute(tx)
   return rows
@@ -109,26 +112,6 @@ async function saveRow(tx: Tx, post: IndexedPost): Promise<void> {
       has_zip = excluded.has_zip, receives_nano = excluded.receives_nano,
       receives_base = excluded.receives_base, category = excluded.category, language = excluded.language,
       terms = '{}', is_stemmed = true, stamp = excluded.stamp`.execute(tx)
-}
-
-/** Words have no line breaks. As one text they are read several times as fast as in an array, each between quotes. */
-const lines = (texts: readonly string[]): string => texts.join('\n')
-
-/**
- * Most words are known already, and looking all of them up at once takes a fraction of the time that one after the other takes.
- * Saved in one order, so that posts that are published at the same time do not deadlock.
- */
-async function saveSearchWords(tx: Tx, pairs: readonly KeyedWord[]): Promise<void> {
-  const different = new Map(pairs.map((pair) => [`${pair[0]} ${pair[1]}`, pair]))
-  const sorted = [...different.keys()].sort().map((both) => different.get(both)!)
-  const [words, keys] = [lines(sorted.map(([word]) => word)), lines(sorted.map(([, key]) => key))]
-  await sql`
-    INSERT INTO search_words (word, key)
-    SELECT word, key FROM unnest(string_to_array(${words}, E'\n'), string_to_array(${keys}, E'\n'))
-      WITH ORDINALITY AS found(word, key, position)
-    WHERE (word, key) NOT IN (
-      SELECT known.word, known.key FROM search_words known WHERE known.word = ANY(string_to_array(${words}, E'\n')))
-    ORDER BY position ON CONFLICT DO NOTHING`.execute(tx)
 }
 
 async function saveCard(tx: Tx, post: IndexedPost): Promise<void> {
