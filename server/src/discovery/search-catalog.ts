@@ -19,9 +19,9 @@ interface CollectedHits {
 
 /**
  * Finds and counts the hits with one statement, in order of tier (where all words occur), then of score. For searches that find
- * few posts. The index is asked once for each tier, and for a narrow tier first: if that fills the page, the rows of the others
- * are not fetched. Every hit is in the widest tier, so that one is counted. UNION ALL reads its parts one after the other, because
- * connections for searches use no parallel workers.
+ * few posts. The index is asked once for each tier. A tier whose wider one is empty is not asked, and if a narrow tier fills the
+ * page, the rows of the others are not fetched. Every hit is in the widest tier, so that one is counted. UNION ALL reads its
+ * parts one after the other, because connections for searches use no parallel workers.
  */
 export async function collectRankedHits(
   pool: pg.Pool,
@@ -31,9 +31,12 @@ export async function collectRankedHits(
   const values: unknown[] = [limit, offset]
   const termsOf = (tier: (typeof tiers)[number]) => [...queryTerms(tier, words), ...facetTerms(filter)]
   const others = priceSql(filter, values)
-  const found = tiers.map((tier) => {
-    const has = termsSql(termsOf(tier), values)
-    return `in_${tier} AS MATERIALIZED (SELECT post_id FROM search_terms WHERE ${has})`
+  const widest = tiers.at(-1)!
+  const found = tiers.map((tier, place) => {
+    const wider = tiers[place + 1]
+    // Most searches for several words find all their hits in the widest tier.
+    const ifAny = wider === undefined || wider === widest ? '' : `EXISTS (SELECT FROM in_${wider}) AND `
+    return `in_${tier} AS MATERIALIZED (SELECT post_id FROM search_terms WHERE ${ifAny}${termsSql(termsOf(tier), values)})`
   })
   const entriesOf = (tier: string) => `FROM in_${tier} CROSS JOIN LATERAL (
     SELECT * FROM catalog WHERE catalog.post_id = in_${tier}.post_id OFFSET 0) entry WHERE true${others}`
@@ -41,9 +44,8 @@ export async function collectRankedHits(
     const notAbove = place === 0 ? '' : ` AND in_${tier}.post_id NOT IN (SELECT post_id FROM in_${tiers[place - 1]})`
     return `(SELECT entry.post_id, entry.stamp ${entriesOf(tier)}${notAbove} ORDER BY score DESC, entry.post_id)`
   })
-  const widest = tiers.at(-1)!
   const counted = others === '' ? `FROM in_${widest}` : entriesOf(widest)
-  const text = `WITH ${found.join(', ')}
+  const text = `WITH ${found.toReversed().join(', ')}
     SELECT post_id, stamp, (SELECT count(*)::int ${counted}) AS total FROM (${ranked.join(' UNION ALL ')}) ranked
     LIMIT $1 OFFSET $2`
   const { rows } = await pool.query<Listed & { total: number }>({ ...statementOf(text), values })
