@@ -5,7 +5,7 @@ import { addAddress, addressChannel, findAddressByText, nextAddressId } from '..
 import { addBlock, type SendRow } from '../../rails/nano/custody/block-store.ts'
 import { addressOf } from '../../rails/nano/custody/keyring.ts'
 import { closeLater } from '../orders/order-lifecycle.job.ts'
-import { addOrder } from '../orders/order-store.ts'
+import { addOrder, findOrder } from '../orders/order-store.ts'
 import { sweepAddress } from '../payouts/sweep-commission.job.ts'
 import { receiveArrivals, takeArrival } from '../receive-arrivals.ts'
 import type { PaymentServices } from '../services.ts'
@@ -55,8 +55,9 @@ async function recoverAddress(current: PaymentServices, record: AddressRecord): 
   const services = inTime(current, record, chain)
   const kind = await db.transaction().execute(async (tx) => {
     if (await findAddressByText(tx, address)) {
-      // A second payment under the same offer has the same address.
-      if (record.payment) await restorePayment(services, tx, record.payment)
+      // A second payment under the same offer has the same address. If its order is lost for good, its money goes back.
+      if (record.payment && record.order && (await findOrder(tx, record.order.id)))
+        await restorePayment(services, tx, record.payment)
       return 'known'
     }
     const addressId = await restoreAddress(services, tx, record.address)
