@@ -8,6 +8,7 @@ import { contract } from '../contract/dist/contract.js'
 import { Pennypost } from '../sdk/dist/index.js'
 import { nanoSigner } from '../sdk/dist/nano.js'
 import { zip } from '../server/dist/uploads/uploads.fixture.js'
+import { refuseWrongCredentials } from './credentials.mjs'
 import { fetchFrom, openNanoNetwork, publish, register, until } from './people.mjs'
 import { picture } from './picture.mjs'
 
@@ -169,6 +170,10 @@ const tests = {
       {},
     )
     equal(me.status, 200)
+  },
+
+  'every operation refuses every wrong credential, whichever process is asked': async ({ cluster }) => {
+    ok((await refuseWrongCredentials(cluster)) > 500)
   },
 
   'all web processes are replaced one after the other, and no request fails': async ({ cluster, ada, webs }) => {
