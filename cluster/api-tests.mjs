@@ -33,7 +33,8 @@ export async function runApiTests({ folder, firstPort, words, signal }) {
   // Tests need not survive a failure of the machine, so nothing is flushed to the disk. Commits wait for the standby.
   const postgres = await openPostgres({ folder, ports: [port(0), port(1)], connections: 500, isDurable: false })
   const others = [
-    createPgbouncer({ folder, port: port(2), primaryPort: postgres.primary().port, database: '*' }),
+    // No part fails here, so a statement may take as long as a busy machine needs.
+    createPgbouncer({ folder, port: port(2), primaryPort: postgres.primary().port, database: '*', querySeconds: 60 }),
     createRedis({ folder, port: port(3), databases: redisDatabases }),
     createS3({ folder, port: port(4) }),
   ]

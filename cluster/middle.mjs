@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createProgram, findProgram, listens } from './program.mjs'
 
 /** Transactions of all processes over few sessions. `pointTo` follows the primary. */
-export function createPgbouncer({ folder, port, primaryPort, database = 'pennypost' }) {
+export function createPgbouncer({ folder, port, primaryPort, database = 'pennypost', querySeconds = 10 }) {
   const file = join(folder, 'pgbouncer.ini')
   const write = (target) =>
     writeFileSync(
@@ -21,7 +21,7 @@ admin_users = pennypost
 pool_mode = transaction
 default_pool_size = 40
 max_client_conn = 500
-query_timeout = 10
+query_timeout = ${querySeconds}
 query_wait_timeout = 5
 idle_transaction_timeout = 15
 server_connect_timeout = 3

@@ -90,11 +90,11 @@ async function renew(client: pg.Client): Promise<boolean> {
   return true
 }
 
-/** Waits a moment for connections that are being closed. One that stays may belong to a process that still writes. */
+/** Waits for connections that are being closed, on a busy machine for seconds. One that stays may belong to a process that still writes. */
 async function isUnused(client: pg.Client): Promise<boolean> {
   const others = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`
-  for (let tries = 0; tries < 50; tries += 1) {
+  for (let tries = 0; tries < 300; tries += 1) {
     if ((await client.query(others)).rowCount === 0) return true
     await wait(10)
   }
