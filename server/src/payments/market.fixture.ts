@@ -152,8 +152,9 @@ export async function sells(creator: Creator, input: object = {}): Promise<strin
     creationAttested: true,
     ...input,
   }
-  const { body: draft } = await creator.publisher.sends(createPost, { body: post })
-  const { body, status } = await creator.publisher.calls(publishPost, { params: { postId: draft.id } })
+  const draft = await creator.publisher.sends(createPost, { body: post })
+  equal(draft.status, 201, JSON.stringify(draft.body))
+  const { body, status } = await creator.publisher.calls(publishPost, { params: { postId: draft.body.id } })
   equal(status, 200, JSON.stringify(body))
   return body.id
 }

@@ -124,7 +124,7 @@ test('many anonymous accounts that are empty go in one night', async (t) => {
   const { pool, clock } = world.services
   await pool.query(
     `INSERT INTO accounts (id, name, handle, is_anonymous, created_at)
-     SELECT gen_random_uuid(), 'Guest', 'guest_' || n, true, $1::timestamptz + (n / 1500) * interval '1 microsecond' FROM generate_series(1, 4500) n`,
+     SELECT gen_random_uuid(), 'Guest', 'guest_' || n, true, $1::timestamptz + (n / 150) * interval '1 microsecond' FROM generate_series(1, 450) n`,
     [clock.now()],
   )
   await world.advance(31 * day)
