@@ -1,8 +1,7 @@
 import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { type PersonRow, personColumns, personJoin } from '../accounts/person-view.ts'
-import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
-import { walletNetwork } from '../payments/entitlements/entitlement-store.ts'
+import { type EntitlementSource, walletNetwork } from '../payments/entitlements/entitlement-store.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
 export interface LibraryRow extends PersonRow {

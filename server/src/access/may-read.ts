@@ -1,7 +1,6 @@
 import type { PostAccess } from '@pennypost/contract/access'
 import type pg from 'pg'
-import type { EntitlementSource } from '../payments/entitlements/entitlement-store.ts'
-import { walletNetwork } from '../payments/entitlements/entitlement-store.ts'
+import { type EntitlementSource, walletNetwork } from '../payments/entitlements/entitlement-store.ts'
 import type { Wanted } from '../payments/x402/take-payment.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'

@@ -1,4 +1,4 @@
-import { lostRecords, nameOf } from '../recovery/recover.ts'
+import { lostRecords, nameOf, nameOfStray } from '../recovery/recover.ts'
 import { listRuns, scanRun } from '../recovery/scan-runs.ts'
 import { readSetAsides } from '../recovery/set-aside.ts'
 import type { PaymentServices } from '../services.ts'
@@ -20,15 +20,21 @@ export async function auditLost(
   const findings: Finding[] = []
   const lost = new Set<string>()
   const setAsides = await readSetAsides(services)
+  const find = (name: string, what: string, remedy: string) => {
+    const { state, reason } = setAsides.get(name) ?? {}
+    if (state !== 'acknowledged')
+      findings.push(state === 'waits' ? `${what}, and waits for a person: ${reason}` : `${what}: ${remedy}`)
+  }
   for await (const record of lostRecords(services, since)) {
     if (record.address) lost.add(record.address.address)
-    if (setAsides.get(nameOf(record))?.state === 'acknowledged') continue
-    findings.push(`${nameOf(record)} is in the journal and not in the books: pennypost recover brings it back`)
+    const name = nameOf(record)
+    find(name, `${name} is in the journal and not in the books`, 'pennypost recover brings it back')
   }
   for (const start of await listRuns(services.db, newestRuns)) {
-    for await (const { address, raw } of scanRun(services, start, gap)) {
-      if (!lost.has(address))
-        findings.push(`${raw} raw are at ${address}, which is not in the books: pennypost recover sends them back`)
+    for await (const stray of scanRun(services, start, gap)) {
+      if (lost.has(stray.address)) continue
+      const name = nameOfStray(stray)
+      find(name, `${name} is not in the books`, 'pennypost recover sends it back')
     }
   }
   return findings

@@ -1,12 +1,13 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { auditLost } from '../audit/audit-lost.ts'
 import type { PaymentRow } from '../x402/payment-store.ts'
 import { journalPayment } from './journal-record.ts'
 import { recover } from './recover.ts'
 import { openShop, ordersOf } from './restore.fixture.ts'
 
-test('a payment whose order is lost for good goes back to its sender, and stops no later recovery', async (t) => {
+test('a payment whose order is lost for good goes back to its sender, needs no person, and stops no later recovery', async (t) => {
   const shop = await openShop(t, 1)
   const [known] = shop.buyers
   await shop.afterBackup(async (world) => {
@@ -15,7 +16,9 @@ test('a payment whose order is lost for good goes back to its sender, and stops 
     await journalPayment(world.services, paymentFor(shop.postId, rows[0].id, address!))
   })
   await shop.afterRestore(async (world) => {
-    equal((await recover(world.services)).returning, 1)
+    const { returning, unrecoverable } = await recover(world.services)
+    deepEqual({ returning, unrecoverable }, { returning: 1, unrecoverable: [] })
+    deepEqual(await auditLost(world.services), [])
   })
   await shop.afterBackup(async (world) => {
     await ordersOf(shop, world, [known!])

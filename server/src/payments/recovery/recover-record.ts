@@ -227,10 +227,15 @@ export async function listLost(db: Db, records: readonly JournalRecord[]): Promi
     SELECT address AS known FROM nano_addresses WHERE address = ANY (${records.map((each) => each.address?.address ?? '')}::text[])
     UNION ALL SELECT id::text FROM x402_payments
     WHERE id = ANY (${records.flatMap(({ payment }) => (payment ? [payment.id] : []))}::uuid[])
+    UNION ALL SELECT id::text FROM orders
+    WHERE id = ANY (${records.flatMap(({ order, payment }) => (order && payment ? [order.id] : []))}::uuid[])
     UNION ALL SELECT hash FROM usdc_transactions
     WHERE hash = ANY (${records.map((each) => each.transaction?.hash ?? '')}::text[])`.execute(db)
   const known = new Set(rows.map((row) => row.known))
-  return records.filter(({ address, payment, transaction }) =>
-    [address?.address, payment?.id, transaction?.hash].some((name) => name !== undefined && !known.has(name)),
-  )
+  const isMissing = (name: string | undefined) => name !== undefined && !known.has(name)
+  return records.filter(({ address, order, payment, transaction }) => {
+    if (isMissing(address?.address) || isMissing(transaction?.hash)) return true
+    // With its address but without its order, its money goes back: nothing is left to recover.
+    return isMissing(payment?.id) && !isMissing(order?.id)
+  })
 }

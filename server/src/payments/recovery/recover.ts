@@ -1,4 +1,5 @@
 import { readJournals } from '../../platform/journal.ts'
+import { findAddressByText } from '../../rails/nano/custody/addresses.ts'
 import { sweepAll } from '../payouts/sweep-commission.job.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
@@ -60,13 +61,13 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   }
   const recoverOne = async (record: JournalRecord, name: string) => {
     if (isDryRun) return onLine(`lost: ${name}`)
-    const found = await recoverRecord(services, record)
-    if (found.kind === 'unrecoverable') return giveUp(name, found.reason)
+    const outcome = await recoverRecord(services, record)
+    if (outcome.kind === 'unrecoverable') return giveUp(name, outcome.reason)
     // Something else has its place, such as a later payment with the same nonce.
     if ((await listLost(services.db, [record])).length > 0)
       return giveUp(name, `the database has something else in the place of ${name}`)
-    if (found.kind !== 'known') count[found.kind] += 1
-    onLine(`${found.kind}: ${name}`)
+    if (outcome.kind !== 'known') count[outcome.kind] += 1
+    onLine(`${outcome.kind}: ${name}`)
   }
   // A dry run leaves them unknown to the database, and the chain would show their money once more.
   const listed = new Set<string>()
@@ -81,12 +82,18 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     if (isDryRun && record.address) listed.add(record.address.address)
     await recoverOne(record, nameOf(record))
   }
-  if (!isDryRun)
-    for (const { setAside: name, reason } of waitingIn(setAsides))
-      if (!givenUp.has(name)) await setAside(services, { setAside: name, state: 'over', reason })
+  const found = new Set<string>()
   for await (const stray of strays(services, options.since, onProgress)) {
     if (listed.has(stray.address)) continue
-    await recoverOne(recordOf(services, stray), `${stray.raw} raw at ${stray.address}`)
+    found.add(stray.address)
+    await recoverOne(recordOf(services, stray), nameOfStray(stray))
+  }
+  for (const { setAside: name, reason } of isDryRun ? [] : waitingIn(setAsides)) {
+    if (givenUp.has(name)) continue
+    const address = addressOfStray(name)
+    // Without `since`, we may not have looked there.
+    const isOver = !address || found.has(address) || (await findAddressByText(services.db, address)) !== undefined
+    if (isOver) await setAside(services, { setAside: name, state: 'over', reason })
   }
   return { ...count, unrecoverable }
 }
@@ -131,6 +138,9 @@ async function* strays(
     }
   }
 }
+
+export const nameOfStray = ({ raw, address }: Stray): string => `${raw} raw at ${address}`
+const addressOfStray = (name: string): string | undefined => / raw at (\S+)$/.exec(name)?.[1]
 
 const leastRaw = 10n ** 21n
 

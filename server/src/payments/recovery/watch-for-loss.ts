@@ -45,8 +45,9 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
     })
     const lost = await listLost(db, known)
     const isNews = lost.some((record) => !isGivenUp(before, nameOf(record)))
-    // At the start, what was given up is tried again: a better backup may have been restored.
-    if (!isNews && !(isFirst && lost.length > 0)) return
+    // At the start, what was given up is tried again: a better backup may have been restored, and then it is over.
+    const isTriedAgain = isFirst && (lost.length > 0 || waitingIn(before).length > 0)
+    if (!isNews && !isTriedAgain) return
     if (isNews) {
       moneyCounters.lossAt.set(clock.now().getTime() / 1000)
       log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')

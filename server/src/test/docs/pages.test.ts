@@ -81,7 +81,8 @@ test('every source file that a page names exists', async () => {
   const all = `\n/${(await files).join('\n/')}\n`
   const missing: string[] = []
   for (const path of await pages()) {
-    for (const [, name] of (await page(path)).matchAll(/`([\w./-]+\.(?:ts|mjs|sql))`/g))
+    // In backticks, or first in a line of a list of files.
+    for (const [, name] of (await page(path)).matchAll(/(?:`|^)([\w./-]+\.(?:ts|mjs|sql))(?:`| {2,})/gm))
       if (!all.includes(`/${name}\n`)) missing.push(`${path}: ${name}`)
   }
   deepEqual(missing, [])
