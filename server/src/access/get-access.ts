@@ -37,14 +37,14 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     settledAt: settledAtOf(presented),
     claim: query.siwx === 'read' ? walletClaim(services, call, url) : undefined,
   })
-  const resource = resourceOf(url, reading ? describedPost(reading.post) : 'A post')
+  const resource = () => resourceOf(url, reading ? describedPost(reading.post) : 'A post')
   const outcome =
     presented &&
     (await takePayment(services, presented, wantedPayment(reading), {
       ip,
       accountId,
       payeeId: reading?.post.account_id,
-      listing: services.config.bazaar ? bazaarListing(resource, services.site.settings().name) : undefined,
+      listing: services.config.bazaar ? bazaarListing(resource(), services.site.settings().name) : undefined,
     }))
   const show = async (granted: Grant, replyHeaders: Record<string, string> = {}) => {
     const content = (await findContent(services.pool, postId)) ?? refuse(publicPostNotFound)
@@ -63,7 +63,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
   }
   if (reading?.grant) return show(reading.grant)
   // A payment is in progress for a post that was withdrawn since: its payer gets to know its state.
-  if (outcome?.kind === 'pending') return paymentPendingReply(resource, outcome.payment)
+  if (outcome?.kind === 'pending') return paymentPendingReply(resource(), outcome.payment)
   if (!reading) return query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(publicPostNotFound)
   if (outcome?.kind === 'owned') {
     // The wallet that signed bought the post earlier, and is known only now.

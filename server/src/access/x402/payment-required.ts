@@ -8,14 +8,20 @@ interface Extension {
   readonly schema: object
 }
 
-type Extensions = Readonly<Record<string, Extension>>
-
 export interface Required extends PaymentRequired {
-  readonly extensions?: Extensions | undefined
+  readonly extensions?: Readonly<Record<string, Extension>> | undefined
 }
 
 /** Proxies accept headers of 4 KB, and this is not the only one. */
 const longestHeader = 3_500
+
+/** An extension as it is written. */
+interface Part {
+  readonly name: string
+  readonly extension: Extension
+  readonly json: string
+  readonly bytes: number
+}
 
 /**
  * A 402 as JSON: the body, and the header `PAYMENT-REQUIRED`, which is the same without `offers`, in base64. What makes the header
@@ -24,55 +30,63 @@ const longestHeader = 3_500
  */
 export function writePaymentRequired({ offers, extensions, ...required }: Required) {
   const start = JSON.stringify(required).slice(0, -1)
-  const whole = start + extensionsJson(extensions)
+  const parts = extensions && Object.entries(extensions).map(([name, extension]) => partOf(name, extension))
   return {
-    header: base64(shortened(start, whole, extensions)),
-    body: new Written<PaymentRequired>(`${whole},"offers":${JSON.stringify(offers)}}`),
+    header: base64(`${start}${jsonOf(parts && shortened(Buffer.byteLength(start), parts))}}`),
+    body: new Written<PaymentRequired>(`${start}${jsonOf(parts)},"offers":${JSON.stringify(offers)}}`),
   }
 }
 
-function shortened(start: string, whole: string, extensions: Extensions | undefined): string {
-  let json = `${whole}}`
-  let shown = extensions
+/** Leaves out what there is no room for. Each part is written once, and only what changes is written again. */
+function shortened(startBytes: number, parts: readonly Part[]): readonly Part[] {
+  let shown = parts
   for (const shorten of [withShortSchema, withFirstOffer, withoutSignedOffers, withoutCatalogData]) {
-    if (!shown || 4 * Math.ceil(Buffer.byteLength(json) / 3) < longestHeader) break
+    if (base64Length(startBytes + bytesOf(shown) + 1) < longestHeader) break
     shown = shorten(shown)
-    json = `${start}${extensionsJson(shown)}}`
   }
-  return json
+  return shown
 }
 
 export const base64Json = (value: unknown): string => base64(JSON.stringify(value))
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-const extensionsJson = (extensions: Extensions | undefined): string =>
-  extensions
-    ? `,"extensions":{${Object.entries(extensions)
-        .map(([name, extension]) => `"${name}":${extensionJson(extension)}`)
-        .join()}}`
-    : ''
+const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
+
+const [opening, closing] = [',"extensions":{', '}']
+
+const jsonOf = (parts: readonly Part[] | undefined): string =>
+  parts ? opening + parts.map(({ json }) => json).join() + closing : ''
+
+/** How long `jsonOf` is, with the commas between the parts. */
+const bytesOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes, opening.length + closing.length + Math.max(0, parts.length - 1))
 
 const schemas = new WeakMap<object, string>()
 
 /** Most of an extension is its schema, which is one of a few constants. */
-function extensionJson({ schema, ...others }: Extension): string {
-  let json = schemas.get(schema)
-  if (json === undefined) {
-    json = JSON.stringify(schema)
-    schemas.set(schema, json)
+function partOf(name: string, extension: Extension): Part {
+  const { schema, ...others } = extension
+  let schemaJson = schemas.get(schema)
+  if (schemaJson === undefined) {
+    schemaJson = JSON.stringify(schema)
+    schemas.set(schema, schemaJson)
   }
-  return `${JSON.stringify(others).slice(0, -1)},"schema":${json}}`
+  const json = `"${name}":${JSON.stringify(others).slice(0, -1)},"schema":${schemaJson}}`
+  return { name, extension, json, bytes: Buffer.byteLength(json) }
 }
 
-type Change = (extensions: Extensions) => Extensions
+type Change = (parts: readonly Part[]) => readonly Part[]
 
 /** Changes one extension, if there is one. */
 const changing =
   (name: string, change: (extension: Extension) => Extension | undefined): Change =>
-  ({ [name]: extension, ...others }) => {
-    const changed = extension && change(extension)
-    return changed ? { ...others, [name]: changed } : others
+  (parts) => {
+    const part = parts.find((each) => each.name === name)
+    if (!part) return parts
+    const others = parts.filter((each) => each !== part)
+    const changed = change(part.extension)
+    return changed ? [...others, partOf(name, changed)] : others
   }
 
 const withShortSchema = changing('sign-in-with-x', (extension) => {
