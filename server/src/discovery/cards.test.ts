@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { deleteComment } from '@pennypost/contract/comments'
@@ -7,7 +7,9 @@ import { clearHold, placeHold } from '@pennypost/contract/holds'
 import { getUploadOperation } from '@pennypost/contract/images'
 import { updatePost } from '@pennypost/contract/posts'
 import { decideReport, reportComment } from '@pennypost/contract/reports'
+import { sql } from 'kysely'
 import { administrator, comments } from '../discussion/discussion.fixture.ts'
+import { indexPosts } from '../posts/catalog/catalog-store.ts'
 import { indexStalePosts } from '../posts/catalog/index-stale-posts.job.ts'
 import { freeAgain as free } from '../posts/posts.fixture.ts'
 import type { Person } from '../test/person.ts'
@@ -128,6 +130,23 @@ test('the words of a card are those that its writer counted, and counted here if
   deepEqual(await save('card', `'{}'`), 10)
   await pool.query('SELECT mark_author_stale($1)', [author.accountId])
   await world.runJobs()
+})
+
+test('a card that changes while its words stay the same is counted by its writer alone', async (t) => {
+  const { world, author } = await authorIn(t)
+  const { id } = await publishes(author, { ...free, freeContentMarkdown: words(10) })
+  const renamed = world.services.db.transaction().execute(async (tx) => {
+    await sql`CREATE OR REPLACE FUNCTION count_words(given text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT RETURN 999`.execute(
+      tx,
+    )
+    await sql`UPDATE accounts SET name = 'Renamed' WHERE id = ${author.accountId}`.execute(tx)
+    await indexPosts(tx, [id])
+    const { rows } = await sql`
+      SELECT card::text LIKE '%Renamed%' AS is_renamed, words FROM catalog_cards WHERE post_id = ${id}`.execute(tx)
+    deepEqual(rows, [{ is_renamed: true, words: 10 }])
+    throw new Error('rolled back')
+  })
+  await rejects(renamed, new Error('rolled back'))
 })
 
 test('a cover is on the card from the moment it is cleared, and not while it is held', async (t) => {

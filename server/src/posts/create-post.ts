@@ -4,10 +4,12 @@ import type { createPost as declared, Post } from '@pennypost/contract/posts'
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import { clientAddress } from '../platform/http/client-address.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
+import { noUploads } from '../uploads/post-uploads.ts'
 import { nextRevision } from '../uploads/revision.ts'
 import { requireDraftQuota } from './draft-quota.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
 import { postChangeOf, priceAfter } from './post-content.ts'
+import { noFigures } from './post-figures.ts'
 import { addPost } from './post-store.ts'
 import { writerOf } from './post-writers.ts'
 import { readOwnPost, viewOwnPost } from './read-own-post.ts'
@@ -43,7 +45,9 @@ export const createPost: Handler<typeof declared> = async (services, { caller, b
     })
     if (body.tags !== undefined) await replaceTags(tx, caller.accountId, post.id, body.tags, now)
     await requireDraftQuota(tx, services, caller.accountId)
-    view = await viewOwnPost(services, tx, post, origin)
+    const isTagged = body.tags !== undefined && body.tags.length > 0
+    const known = { uploads: noUploads, figures: noFigures, tags: isTagged ? undefined : [] }
+    view = await viewOwnPost(services, tx, post, origin, known)
     return { status: 201, body: { id: post.id } }
   })
   return {

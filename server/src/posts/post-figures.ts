@@ -77,6 +77,14 @@ export interface PostFigures {
   readonly comment_count: number
 }
 
+/** Of a post that nobody has seen yet. */
+export const noFigures: Omit<PostFigures, 'id'> = {
+  reader_count: 0,
+  paywall_views: 0,
+  sales_count: 0,
+  comment_count: 0,
+}
+
 /** Also of a post that was deleted in the meantime: nothing. */
 export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PostFigures>> {
   const { rows } = await sql<PostFigures>`
@@ -86,7 +94,6 @@ export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promi
     FROM posts wanted LEFT JOIN post_figures figures ON figures.post_id = wanted.id WHERE wanted.id ${oneOf(ids)}`.execute(
     db,
   )
-  const nothing = { reader_count: 0, paywall_views: 0, sales_count: 0, comment_count: 0 }
   const found = new Map(rows.map((row) => [row.id, row]))
-  return new Map(ids.map((id) => [id, found.get(id) ?? { id, ...nothing }]))
+  return new Map(ids.map((id) => [id, found.get(id) ?? { id, ...noFigures }]))
 }

@@ -61,7 +61,7 @@ export function postView(
   author: Author,
   tags: readonly TagRow[],
   uploads: PostUploads,
-  figures: PostFigures,
+  figures: Omit<PostFigures, 'id'>,
   writerOf: NameWriter,
   origin: string,
 ): Post {

@@ -3,9 +3,9 @@ import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import { inAnyOrder, type Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
-import { uploadsOfPosts } from '../uploads/post-uploads.ts'
+import { type PostUploads, uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { announce } from '../webhooks/announce.ts'
-import { findAuthor } from './author-store.ts'
+import { type Author, findAuthor } from './author-store.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { postBlockers } from './post-rules.ts'
 import { movePost, type PostRow } from './post-store.ts'
@@ -14,13 +14,30 @@ import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import type { PostServices } from './services.ts'
 
-/** Everything that prevents a locked post from being published now. Its account must be locked too. */
-export async function findBlockers(tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<Blocker[]> {
+/** What decides whether a post can be published. */
+export interface Readiness {
+  readonly author: Author
+  readonly uploads: PostUploads
+  /** Everything that prevents it. */
+  readonly blockers: Blocker[]
+}
+
+/** Checks whether a locked post can be published now. Its account must be locked too. */
+export async function checkReadiness(
+  tx: Tx,
+  services: PostServices,
+  post: PostRow,
+  origin: string,
+): Promise<Readiness> {
   const author = await findAuthor(tx, post.account_id)
   const uploads = (await uploadsOfPosts(tx, [post.id])).get(post.id)!
   const terms = priceTerms(services, post, author, origin, uploads.active_count > 0)
-  return postBlockers(post, author, offersOf(terms), uploads)
+  return { author, uploads, blockers: postBlockers(post, author, offersOf(terms), uploads) }
 }
+
+/** Everything that prevents a locked post from being published now. Its account must be locked too. */
+export const findBlockers = async (tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<Blocker[]> =>
+  (await checkReadiness(tx, services, post, origin)).blockers
 
 export interface Publication {
   /** The post as it is now. */
@@ -37,7 +54,7 @@ export async function publishLockedPost(
 ): Promise<Publication> {
   await keepVersion(tx, post, 'publish')
   const published = await movePost(tx, post, 'publish', services.clock.now())
-  await removeJob(tx, publicationKey(post.id))
+  if (post.scheduled_for) await removeJob(tx, publicationKey(post.id))
   const isFirstTime = post.published_at === null
   const [, emailed] = await inAnyOrder(
     indexPosts(tx, [post.id]),

@@ -12,10 +12,11 @@ import type { Tx } from '../platform/database/database.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { checkRevision } from '../uploads/revision.ts'
+import { noFigures } from './post-figures.ts'
 import { changePost, lockOwnPost, type PostRow } from './post-store.ts'
-import { findBlockers, type Publication, publicationKey, publishLockedPost } from './publication.ts'
+import { checkReadiness, type Publication, publicationKey, publishLockedPost, type Readiness } from './publication.ts'
 import { publishScheduledPost } from './publish-scheduled-post.job.ts'
-import { viewOwnPost } from './read-own-post.ts'
+import { type KnownParts, viewOwnPost } from './read-own-post.ts'
 import type { Handler, PostServices } from './services.ts'
 
 export const publishPost: Handler<typeof declared> = async (services, { caller, params, headers, body, origin }) => {
@@ -27,8 +28,9 @@ export const publishPost: Handler<typeof declared> = async (services, { caller, 
     await lockOwnAccount(tx, caller.accountId)
     const current = (await lockOwnPost(tx, caller.accountId, params.postId)) ?? refuse(postNotFound)
     checkRevision(BigInt(current.updated_us), headers['x-post-revision'])
-    const { post, emailed } = await publish(tx, services, current, { later, emailSubscribers, origin })
-    return { status: 200, body: { ...(await viewOwnPost(services, tx, post, origin)), emailSubscribers: emailed } }
+    const { post, emailed, known } = await publish(tx, services, current, { later, emailSubscribers, origin })
+    const view = await viewOwnPost(services, tx, post, origin, known)
+    return { status: 200, body: { ...view, emailSubscribers: emailed } }
   })
 }
 
@@ -44,16 +46,18 @@ async function publish(
   services: PostServices,
   current: PostRow,
   { later, emailSubscribers, origin }: Wanted,
-): Promise<Publication> {
+): Promise<Publication & { readonly known: KnownParts }> {
   if (current.status === 'published') {
     if (later) refuse(postState, {}, { detail: 'This post is published already, so it cannot be scheduled.' })
-    return { post: current, emailed: 'none' }
+    return { post: current, emailed: 'none', known: {} }
   }
   if (current.withdrawn_by_admin_at)
     refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
-  await requireNoBlockers(tx, services, current, origin)
-  if (!later) return publishLockedPost(tx, services, current, { emailSubscribers })
-  return { post: await schedulePost(tx, services, current, { at: later, emailSubscribers }), emailed: 'none' }
+  const { author, uploads } = await requireNoBlockers(tx, services, current, origin)
+  // Nobody can have seen a post before it is published for the first time.
+  const known = { author, uploads, ...(current.published_at === null && { figures: noFigures }) }
+  if (!later) return { ...(await publishLockedPost(tx, services, current, { emailSubscribers })), known }
+  return { post: await schedulePost(tx, services, current, { at: later, emailSubscribers }), emailed: 'none', known }
 }
 
 const dayMs = 86_400_000
@@ -70,13 +74,14 @@ function laterThan(now: Date, publishAt: string | undefined): Date | undefined {
   return at
 }
 
-async function requireNoBlockers(tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<void> {
-  const blockers = await findBlockers(tx, services, post, origin)
-  const errors = blockers.map(({ code, field, message }) => ({ field, code, message }))
+async function requireNoBlockers(tx: Tx, services: PostServices, post: PostRow, origin: string): Promise<Readiness> {
+  const readiness = await checkReadiness(tx, services, post, origin)
+  const errors = readiness.blockers.map(({ code, field, message }) => ({ field, code, message }))
   const profile = errors.filter(({ code }) => code === 'profile-incomplete')
   if (profile.length > 0) refuse(profileIncomplete, { errors: profile })
   if (errors.some(({ code }) => code === 'attachments-unresolved')) refuse(attachmentsUnresolved)
   if (errors.length > 0) refuse(publicationBlocked, { errors })
+  return readiness
 }
 
 /** A post has one schedule: a new one replaces it. */

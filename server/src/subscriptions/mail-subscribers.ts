@@ -2,9 +2,8 @@ import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import type { Tx } from '../platform/database/database.ts'
 import { enqueue } from '../platform/jobs/job.ts'
 import { mailingsKey, mailPosts } from './mail-posts.job.ts'
-import { addMailing, countMailings } from './mailing-store.ts'
+import { addMailing, findMailable } from './mailing-store.ts'
 import type { SubscriptionServices } from './services.ts'
-import { hasSubscribers } from './subscriber-store.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -18,8 +17,9 @@ export async function mailSubscribers(
   { id: postId, account_id: creatorId }: { readonly id: string; readonly account_id: string },
 ): Promise<EmailedToSubscribers> {
   const now = clock.now()
-  const mailed = await countMailings(tx, creatorId, new Date(now.getTime() - dayMs))
-  if (mailed >= config.mailingsPerDay) return (await hasSubscribers(tx, creatorId)) ? 'limit_reached' : 'none'
+  const { has_subscribers, mailings } = await findMailable(tx, creatorId, new Date(now.getTime() - dayMs))
+  if (!has_subscribers) return 'none'
+  if (mailings >= config.mailingsPerDay) return 'limit_reached'
   if (!(await addMailing(tx, postId, creatorId, now))) return 'none'
   await enqueue(tx, clock, mailPosts, { creatorId }, { key: mailingsKey(creatorId) })
   return 'started'

@@ -41,12 +41,20 @@ export async function addMailing(tx: Tx, postId: string, creatorId: string, now:
   return rows.length > 0
 }
 
-/** How many posts of a creator were mailed since a time. */
-export async function countMailings(tx: Tx, creatorId: string, since: Date): Promise<number> {
-  const { rows } = await sql<{ mailings: number }>`
-    SELECT count(*)::int AS mailings FROM post_mailings
-    WHERE creator_id = ${creatorId} AND created_at > ${since}`.execute(tx)
-  return rows[0]!.mailings
+interface Mailable {
+  readonly has_subscribers: boolean
+  /** How many posts were mailed since that time. */
+  readonly mailings: number
+}
+
+/** What decides whether a post of this creator is mailed. */
+export async function findMailable(tx: Tx, creatorId: string, since: Date): Promise<Mailable> {
+  const { rows } = await sql<Mailable>`
+    SELECT EXISTS (SELECT FROM subscribers WHERE creator_id = ${creatorId} AND position IS NOT NULL) AS has_subscribers,
+      (SELECT count(*)::int FROM post_mailings WHERE creator_id = ${creatorId} AND created_at > ${since}) AS mailings`.execute(
+    tx,
+  )
+  return rows[0]!
 }
 
 export interface NextMailing {

@@ -208,12 +208,6 @@ export async function removeOwnSubscriber(tx: Tx, creatorId: string, id: string)
   return rows.length > 0
 }
 
-export async function hasSubscribers(tx: Tx, creatorId: string): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM subscribers
-    WHERE creator_id = ${creatorId} AND position IS NOT NULL LIMIT 1`.execute(tx)
-  return rows.length > 0
-}
-
 export interface SubscriberRow {
   readonly id: string
   readonly email: string

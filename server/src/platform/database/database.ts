@@ -178,7 +178,7 @@ const aborted = '25P02'
  * another request has by then.
  * @example const [, terms] = await inAnyOrder(saveRow(tx, post), searchTermsOf(post))
  */
-export async function inAnyOrder<const Parts extends readonly Promise<unknown>[]>(
+export async function inAnyOrder<const Parts extends readonly unknown[]>(
   ...parts: Parts
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   const settled = await Promise.allSettled(parts)

@@ -118,7 +118,8 @@ async function saveCard(tx: Tx, post: IndexedPost): Promise<void> {
   const words = countWords(post.free_text) + (post.has_paywall ? post.paid_words : 0)
   await sql`
     INSERT INTO catalog_cards (post_id, card, words) SELECT shown.id, row_to_json(shown), ${words}
-    FROM (SELECT ${sql.raw(publicPostColumns)} FROM posts post ${sql.raw(publicPostJoins)} WHERE post.id = ${post.id}) shown
+    FROM (SELECT ${sql.raw(publicPostColumns)} FROM posts post ${sql.raw(publicPostJoins)} WHERE post.id = ${post.id}) shown,
+      set_config('pennypost.counts_words', 'on', true)
     ON CONFLICT (post_id) DO UPDATE SET card = excluded.card, words = excluded.words`.execute(tx)
 }
 
