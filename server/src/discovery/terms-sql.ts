@@ -10,9 +10,11 @@ export const facetTerms = ({ facets }: CatalogFilter): WantedTerms => facets.map
 export function termsSql(wanted: WantedTerms, values: unknown[]): string {
   const single = wanted.filter((terms) => terms.length === 1).flat()
   const several = wanted.filter((terms) => terms.length > 1)
+  // As text: the driver looks at each value of an array, and would put each between quotes.
+  const arrayOf = (terms: readonly string[]) => `$${values.push(`{${terms.join()}}`)}::bigint[]`
   const conditions = [
-    ...(single.length > 0 ? [`terms @> $${values.push(single)}::bigint[]`] : []),
-    ...several.map((terms) => `terms && $${values.push(terms)}::bigint[]`),
+    ...(single.length > 0 ? [`terms @> ${arrayOf(single)}`] : []),
+    ...several.map((terms) => `terms && ${arrayOf(terms)}`),
   ]
   return conditions.join(' AND ') || 'true'
 }

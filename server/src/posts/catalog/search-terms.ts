@@ -179,12 +179,28 @@ export function lastWordOf(query: string): string | undefined {
 
 const canComplete = (word: string): boolean => word.length > 2 && !isUnspaced(word)
 
+/**
+ * The terms of words that were searched for, by tier and keys. Hashing those of three words, with their stems and completions in
+ * each tier, takes a good third of a millisecond.
+ */
+const known = new LRUCache<string, readonly string[]>({ max: 4_000 })
+
 /** The terms of these words in a tier. A post must have at least one of each list. */
-export const queryTerms = (tier: Tier, words: readonly QueryWord[]): string[][] =>
-  words.map(({ keys, completions }) => [
-    ...wordTerms(tier, [...new Set([...keys, ...completions])]),
-    ...(tier === 'whole' ? wordTerms('paid', keys) : []),
-  ])
+export const queryTerms = (tier: Tier, words: readonly QueryWord[]): (readonly string[])[] =>
+  words.map((word) => {
+    // No key has a space or a slash in it.
+    const name = `${tier} ${word.keys.join(' ')}/${word.completions.join(' ')}`
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const terms = termsOf(tier, word)
+    known.set(name, terms)
+    return terms
+  })
+
+const termsOf = (tier: Tier, { keys, completions }: QueryWord): string[] => [
+  ...wordTerms(tier, [...new Set([...keys, ...completions])]),
+  ...(tier === 'whole' ? wordTerms('paid', keys) : []),
+]
 
 export const wordTerms = (tier: Tier | 'paid', keys: readonly string[]): string[] =>
   keys.map((key) => termHash(`${tier}:${key}`))
