@@ -183,7 +183,7 @@ const canComplete = (word: string): boolean => word.length > 2 && !isUnspaced(wo
  * The terms of words that were searched for, by tier and keys. Hashing those of three words, with their stems and completions in
  * each tier, takes a good third of a millisecond.
  */
-const known = new LRUCache<string, readonly string[]>({ max: 4_000 })
+const known = new LRUCache<string, readonly string[]>({ max: 1_000 })
 
 /** The terms of these words in a tier. A post must have at least one of each list. */
 export const queryTerms = (tier: Tier, words: readonly QueryWord[]): (readonly string[])[] =>
