@@ -24,3 +24,10 @@ export async function withPool(databaseUrl, { max, settings }, use) {
     await pool.end()
   }
 }
+
+/** The URL of another database of the same server. */
+export function databaseNamed(databaseUrl, name) {
+  const url = new URL(databaseUrl.replace('@/', '@socket/'))
+  url.pathname = `/${name}`
+  return url.href.replace('@socket/', '@/')
+}

@@ -9,7 +9,7 @@ import { startWorker } from '../../server/dist/platform/jobs/worker.js'
 import { createLog } from '../../server/dist/platform/log.js'
 import { createMetrics } from '../../server/dist/platform/metrics.js'
 import { median } from '../median.mjs'
-import { withClient } from '../postgres.mjs'
+import { databaseNamed, withClient } from '../postgres.mjs'
 
 // For a quick run: `BENCH_JOBS=10000 npm run bench -- jobs`.
 const waiting = Number(process.env.BENCH_JOBS ?? 1_000_000)
@@ -118,9 +118,3 @@ const addEmails = (url) =>
       [waiting],
     ),
   )
-
-function databaseNamed(databaseUrl, name) {
-  const url = new URL(databaseUrl.replace('@/', '@socket/'))
-  url.pathname = `/${name}`
-  return url.href.replace('@socket/', '@/')
-}

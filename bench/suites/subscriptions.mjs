@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listedSubscribers } from '../../server/dist/subscriptions/subscriber-store.js'
-import { withClient } from '../postgres.mjs'
+import { databaseNamed, withClient } from '../postgres.mjs'
 import { residentMemory, startService } from '../processes.mjs'
 import { publishPost, sendJson } from '../publish-post.mjs'
 import { register } from '../register.mjs'
@@ -157,9 +157,3 @@ const untilDone = (url, postId, look) =>
       await wait(200)
     }
   })
-
-function databaseNamed(databaseUrl, name) {
-  const url = new URL(databaseUrl.replace('@/', '@socket/'))
-  url.pathname = `/${name}`
-  return url.href.replace('@socket/', '@/')
-}

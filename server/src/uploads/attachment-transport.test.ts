@@ -13,6 +13,7 @@ import {
 import { cancelUpload, listUploadOperations } from '@pennypost/contract/images'
 import { getProblem } from '@pennypost/contract/platform-operations'
 import { getPost } from '@pennypost/contract/posts'
+import type { PutOptions } from '../platform/files/file-store.ts'
 import {
   assetOf,
   operationOf,
@@ -120,6 +121,30 @@ test('a ZIP is reserved, sent in parts of 5 MiB, completed, screened and attache
     nextCursor: null,
   })
   equal((await publisher.calls(getPost, { params })).body.attachments.length, 1)
+})
+
+// The memory lies outside of V8's heap, and V8 would collect the whole heap several times a second while parts arrive.
+test('the memory in which a part arrived is freed when the part is stored', async (t) => {
+  const { world, publisher, postId } = await paidAuthorIn(t)
+  const { files } = world.services
+  const put = files.put.bind(files)
+  const received: Uint8Array[] = []
+  t.mock.method(files, 'put', (key: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions) => {
+    async function* observed() {
+      for await (const chunk of bytes) {
+        received.push(chunk)
+        yield chunk
+      }
+    }
+    return put(key, key.startsWith('parts/') ? observed() : bytes, options)
+  })
+  equal((await uploadZip(publisher, postId, large())).status, 200)
+  ok(received.length > 1, `${received.length} chunks`)
+  deepEqual(
+    received.filter(({ byteLength }) => byteLength > 0),
+    [],
+  )
+  await world.runJobs()
 })
 
 test('a part is stored only with its capability, as exactly that many bytes, in fifteen minutes', async (t) => {

@@ -65,7 +65,7 @@ async function store({ db, files, clock, log }: UploadServices, part: Part, body
   try {
     // The part is already stored: read these bytes only to compare them.
     if (isKnown) for await (const _ of measured());
-    else await files.put(key, measured(), { isNew: true })
+    else await files.put(key, measured(), { isNew: true, takesBytes: true })
     if (length !== part.length) throw new Error('the body ended early')
   } catch (error) {
     if (!isKnown) await files.remove(key).catch(() => {})

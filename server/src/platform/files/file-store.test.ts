@@ -69,6 +69,19 @@ for (const [name, open] of Object.entries(stores)) {
     deepEqual(await listed(store, 'parts/'), [`parts/ab/one ${original.length}`])
   })
 
+  test(`${name}: an object is stored exactly from chunks that the store may take`, async (t) => {
+    const store = await open(t)
+    const original = randomBytes(6 * 1024 * 1024 + 11)
+    async function* pieces() {
+      for (let at = 0; at < original.length; at += 65_536) yield new Uint8Array(original.subarray(at, at + 65_536))
+    }
+    const { sizeBytes } = await store.put('parts/ab/one', pieces(), { isNew: true, takesBytes: true })
+    equal(sizeBytes, original.length)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of (await store.read('parts/ab/one'))!) chunks.push(chunk)
+    ok(Buffer.concat(chunks).equals(original))
+  })
+
   test(`${name}: large objects in pieces of any size are stored exactly`, async (t) => {
     const store = await open(t)
     const original = randomBytes(11 * 1024 * 1024 + 7)
@@ -146,6 +159,22 @@ test('S3: an unavailable server or a missing bucket is an error, not a missing o
   await rejects(away.put('images/one', bytes('x')))
   await rejects(away.remove('images/one'))
   await rejects(listed(away, 'images/'))
+})
+
+test('local files: the memory of chunks that the store may take is freed, unless they share it with others', async (t) => {
+  const store = localFileStore(await folderIn(t))
+  const shared = Buffer.alloc(200_000, 'x')
+  const chunks = [Buffer.alloc(300_000, 'y'), shared.subarray(50_000, 100_000), new Uint8Array(7).fill(122)]
+  async function* pieces() {
+    yield* chunks
+  }
+  const lengths = () => chunks.map(({ byteLength }) => byteLength)
+  await store.put('parts/one', pieces())
+  deepEqual(lengths(), [300_000, 50_000, 7])
+  await store.put('parts/two', pieces(), { takesBytes: true })
+  deepEqual(lengths(), [0, 50_000, 0])
+  equal(shared.toString('latin1'), 'x'.repeat(200_000))
+  equal(await textOf(await store.read('parts/two')), `${'y'.repeat(300_000)}${'x'.repeat(50_000)}${'z'.repeat(7)}`)
 })
 
 test('new folders are flushed together with their parents', {

@@ -2,13 +2,15 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
+import { releaseBytes } from './release-bytes.ts'
 
 /** Stores objects. `put` returns only when the bytes are durable. */
 export interface FileStore {
   /**
    * Stores a whole object or nothing. With `isNew`, for a key that was never used and that nobody knows yet, a process
    * that dies may leave a partial object, which nobody refers to. With `isLarge`, it may have up to 150 GB instead of 50,
-   * and takes more memory on its way.
+   * and takes more memory on its way. With `takesBytes`, the store may free the memory of each chunk once it is written:
+   * nobody else may need it.
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ sizeBytes: number }>
   read(key: string, range?: { start: number; end: number }): Promise<Readable | undefined>
@@ -23,6 +25,7 @@ export interface FileStore {
 export interface PutOptions {
   readonly isNew?: boolean
   readonly isLarge?: boolean
+  readonly takesBytes?: boolean
 }
 
 export interface StoredObject {
@@ -37,7 +40,7 @@ export interface StoredObject {
  */
 export function localFileStore(folder: string): FileStore {
   const store: FileStore = {
-    async put(key, bytes, { isNew = false } = {}) {
+    async put(key, bytes, { isNew = false, takesBytes = false } = {}) {
       const path = pathOf(folder, key)
       const written = isNew ? path : `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.new`
       const file = await createFile(written)
@@ -46,7 +49,7 @@ export function localFileStore(folder: string): FileStore {
       named?.catch(() => {})
       let sizeBytes: number
       try {
-        sizeBytes = await writeBatches(file, bytes)
+        sizeBytes = await writeBatches(file, bytes, takesBytes)
         await file.datasync()
         await named
       } catch (error) {
@@ -128,13 +131,13 @@ async function* batches(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
 }
 
 /** Collects the next batch while one is written. */
-async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>, takesBytes: boolean): Promise<number> {
   let sizeBytes = 0
   let writing = Promise.resolve(0)
   try {
     for await (const chunks of batches(bytes)) {
       sizeBytes += await writing
-      writing = writeAll(file, chunks)
+      writing = writeAll(file, chunks, takesBytes)
       // Handled when it is awaited below.
       writing.catch(() => {})
     }
@@ -145,11 +148,12 @@ async function writeBatches(file: FileHandle, bytes: AsyncIterable<Uint8Array>):
   return sizeBytes + (await writing)
 }
 
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<number> {
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], takesBytes: boolean): Promise<number> {
   const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
   const { bytesWritten } = await file.writev(chunks)
   // The disk is full.
   if (bytesWritten < length) throw new Error(`only ${bytesWritten} of ${length} bytes could be written`)
+  if (takesBytes) releaseBytes(chunks)
   return length
 }
 
