@@ -1,6 +1,5 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import type pg from 'pg'
 import { authorIn, publishes } from '../discovery/published.fixture.ts'
 import { rowsRead } from '../test/rows-read.ts'
 import { reading } from './may-read.ts'
@@ -11,8 +10,7 @@ test('who may read is asked of a few rows, however many bought the Post, and wit
   const { world, author } = await authorIn(t)
   const { id: postId } = await publishes(author)
   const { accountId } = await world.reader()
-  const client = await world.services.pool.connect()
-  try {
+  await world.inSession(async (client) => {
     const address = `0x${'ab'.repeat(20)}`
     await client.query("INSERT INTO wallets (account_id, kind, address, linked_at) VALUES ($1, 'evm', $2, now())", [
       ...[accountId, address],
@@ -29,9 +27,7 @@ test('who may read is asked of a few rows, however many bought the Post, and wit
     await client.query(`PREPARE planned_for_any (uuid, uuid, text, text, uuid) AS ${reading.text}`)
     const text = `EXECUTE planned_for_any ('${postId}', '${accountId}', NULL, NULL, NULL)`
     equal((await client.query(text)).rows[0].wallet_granted_at, null)
-    const read = await rowsRead(client as unknown as pg.Pool, { name: 'generic', text }, [])
+    const read = await rowsRead(client, { name: 'generic', text }, [])
     ok(read < 20, `${read} rows`)
-  } finally {
-    client.release(true)
-  }
+  })
 })

@@ -98,12 +98,11 @@ test('a comment changes the number on a card, and counts no words for it', async
 test('cards from before lengths were stored are counted by the job', async (t) => {
   const { world, author, reader } = await authorIn(t)
   const { id } = await publishes(author)
-  const { pool } = world.services
-  const client = await pool.connect()
-  // Without triggers.
-  await client.query('SET session_replication_role = replica')
-  await client.query('UPDATE catalog_cards SET words = NULL WHERE post_id = $1', [id])
-  client.release(true)
+  await world.inSession(async (client) => {
+    // Without triggers.
+    await client.query('SET session_replication_role = replica')
+    await client.query('UPDATE catalog_cards SET words = NULL WHERE post_id = $1', [id])
+  })
   equal((await reader.calls(getPublicPost, { params: { postId: id } })).body.readingMinutes, null)
   await indexStalePosts.run(world.services, {})
   equal((await reader.calls(getPublicPost, { params: { postId: id } })).body.readingMinutes, 1)

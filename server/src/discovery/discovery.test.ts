@@ -128,7 +128,7 @@ test('unknown, malformed and draft-only tags are 404', async (t) => {
 
 test('what is cached is sent again, until the caches are emptied', async (t) => {
   const { author, reader, world } = await authorIn(t, {}, { isolation: 'own' })
-  const { pool, discovery } = world.services
+  const { discovery } = world.services
   const post = await publishes(author, { title: 'Before' })
   const stamp = (await discovery.postStamps.post(post.id))!
   let times = 0
@@ -144,10 +144,10 @@ test('what is cached is sent again, until the caches are emptied', async (t) => 
   }
   deepEqual(await says(), [1, 'Before'])
   // No trigger notices this change, so lists go on showing what is cached.
-  const client = await pool.connect()
-  await client.query('SET session_replication_role = replica')
-  await client.query(`UPDATE catalog_cards SET card = replace(card, 'Before', 'After') WHERE post_id = $1`, [post.id])
-  client.release(true)
+  await world.inSession(async (client) => {
+    await client.query('SET session_replication_role = replica')
+    await client.query(`UPDATE catalog_cards SET card = replace(card, 'Before', 'After') WHERE post_id = $1`, [post.id])
+  })
   deepEqual(await says(), [1, 'Before'])
   discovery.emptyCaches()
   deepEqual(await says(), [2, 'After'])

@@ -81,33 +81,32 @@ test('with many follows and posts, a page reads what it shows and one entry for 
   const { world, author } = await authorIn(t, {}, { isolation: 'own' })
   const reader = await world.reader()
   const sample = await publishes(author)
-  const { pool } = world.services
-  const client = await pool.connect()
-  await client.query('SET session_replication_role = replica; SET statement_timeout = 0')
-  await client.query(
-    `INSERT INTO accounts SELECT (jsonb_populate_record(account, jsonb_build_object('id', gen_random_uuid(), 'handle', 'author' || n, 'email', n || '@example.com'))).*
-     FROM accounts account, generate_series(1, 100) n WHERE account.id = $1`,
-    [author.accountId],
-  )
-  await client.query(
-    `INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'account_id', account.id,
-       'published_at', post.published_at - n * interval '1 hour' - (random() * 3600) * interval '1 second'))).*
-     FROM posts post, accounts account, generate_series(1, 20) n WHERE post.id = $1 AND account.handle LIKE 'author%'`,
-    [sample.id],
-  )
-  await client.query(
-    `INSERT INTO follows (id, creator_id, follower_id, created_at)
-     SELECT gen_random_uuid(), id, $1, now() FROM accounts WHERE handle LIKE 'author%'`,
-    [reader.accountId],
-  )
-  await client.query('ANALYZE')
-  const { rows } = await client.query(`EXPLAIN (ANALYZE, TIMING OFF, BUFFERS, FORMAT JSON) ${followedPostsSql}`, [
-    reader.accountId,
-    'infinity',
-    'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    10,
-  ])
-  client.release(true)
+  const { rows } = await world.inSession(async (client) => {
+    await client.query('SET session_replication_role = replica; SET statement_timeout = 0')
+    await client.query(
+      `INSERT INTO accounts SELECT (jsonb_populate_record(account, jsonb_build_object('id', gen_random_uuid(), 'handle', 'author' || n, 'email', n || '@example.com'))).*
+       FROM accounts account, generate_series(1, 100) n WHERE account.id = $1`,
+      [author.accountId],
+    )
+    await client.query(
+      `INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'account_id', account.id,
+         'published_at', post.published_at - n * interval '1 hour' - (random() * 3600) * interval '1 second'))).*
+       FROM posts post, accounts account, generate_series(1, 20) n WHERE post.id = $1 AND account.handle LIKE 'author%'`,
+      [sample.id],
+    )
+    await client.query(
+      `INSERT INTO follows (id, creator_id, follower_id, created_at)
+       SELECT gen_random_uuid(), id, $1, now() FROM accounts WHERE handle LIKE 'author%'`,
+      [reader.accountId],
+    )
+    await client.query('ANALYZE')
+    return client.query(`EXPLAIN (ANALYZE, TIMING OFF, BUFFERS, FORMAT JSON) ${followedPostsSql}`, [
+      reader.accountId,
+      'infinity',
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      10,
+    ])
+  })
   const nodes: Record<string, unknown>[] = []
   const collect = (node: Record<string, unknown>) => {
     nodes.push(node)

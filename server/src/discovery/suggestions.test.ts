@@ -159,26 +159,26 @@ test('with many posts, people and tags, no table is scanned', async (t) => {
   const world = await createWorld(t)
   const { author } = await authorWith(world, [{ title: 'Needle' }])
   const { pool, searchPool } = world.services
-  const client = await pool.connect()
-  // Without triggers: each would claim a slug.
-  await client.query('SET session_replication_role = replica; SET statement_timeout = 0')
-  await client.query(
-    `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
-     SELECT gen_random_uuid(), $1, 'published', 'p' || n, 'Post ' || md5(n::text) || ' ' || n, 1, now(), n, now()
-     FROM generate_series(1, 20000) n`,
-    [author.accountId],
-  )
-  await client.query(
-    `INSERT INTO tags (id, account_id, name, slug, created_at)
-     SELECT gen_random_uuid(), $1, md5(n::text), 't' || n, now() FROM generate_series(1, 5000) n`,
-    [author.accountId],
-  )
-  await client.query(
-    `INSERT INTO accounts (id, name, handle, created_at)
-     SELECT gen_random_uuid(), md5(n::text), 'z' || n, now() FROM generate_series(1, 5000) n`,
-  )
-  await client.query('VACUUM ANALYZE posts, tags, accounts')
-  client.release(true)
+  await world.inSession(async (client) => {
+    // Without triggers: each would claim a slug.
+    await client.query('SET session_replication_role = replica; SET statement_timeout = 0')
+    await client.query(
+      `INSERT INTO posts (id, account_id, status, slug, title, renderer_version, created_at, updated_us, published_at)
+       SELECT gen_random_uuid(), $1, 'published', 'p' || n, 'Post ' || md5(n::text) || ' ' || n, 1, now(), n, now()
+       FROM generate_series(1, 20000) n`,
+      [author.accountId],
+    )
+    await client.query(
+      `INSERT INTO tags (id, account_id, name, slug, created_at)
+       SELECT gen_random_uuid(), $1, md5(n::text), 't' || n, now() FROM generate_series(1, 5000) n`,
+      [author.accountId],
+    )
+    await client.query(
+      `INSERT INTO accounts (id, name, handle, created_at)
+       SELECT gen_random_uuid(), md5(n::text), 'z' || n, now() FROM generate_series(1, 5000) n`,
+    )
+    await client.query('VACUUM ANALYZE posts, tags, accounts')
+  })
   for (const q of ['needle', 'neadle', 'ne']) {
     const nodes = await scansOf(searchPool, suggestionsSql, suggestionValues(q, 5))
     ok(!nodes.some((node) => node.startsWith('Seq Scan')), nodes.join())

@@ -30,7 +30,7 @@ export async function rowsRead<Row extends pg.QueryResultRow>(
 }
 
 /** How a statement reads its tables: the kind of each scan, and its table. */
-export async function scansOf(on: pg.Pool, text: string, values: unknown[]): Promise<string[]> {
+export async function scansOf(on: pg.Pool | pg.Client, text: string, values: unknown[]): Promise<string[]> {
   const { rows } = await on.query(`EXPLAIN (FORMAT JSON) ${text}`, values)
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
     .filter((node) => node['Relation Name'])

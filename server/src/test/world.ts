@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CapturedMail } from '@pennypost/contract/development-tools'
-import type { Pool } from 'pg'
+import pg, { type Pool } from 'pg'
 import { createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { listCapturedMail } from '../development/captured-mail.ts'
@@ -32,6 +32,8 @@ import { cloneTestDatabase, emptyDatabase } from './test-database.ts'
 export interface World extends Host {
   /** PostgreSQL itself, for workers, programs and further worlds. The pool of the services may go through a pooler. */
   readonly databaseUrl: string
+  /** Uses a session of PostgreSQL that ends afterwards, for settings that nobody else must have. */
+  inSession<T>(use: (client: pg.Client) => Promise<T>): Promise<T>
   /** A person without an account, with a unique IP address. */
   stranger(): Person
   reader(options?: PersonOptions): Promise<Reader>
@@ -110,6 +112,7 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     services,
     origin: config.baseUrl!,
     databaseUrl: testDatabase.url,
+    inSession: (use) => inSession(testDatabase.url, use),
     stranger: () => new Person(world, nextAddress()),
     reader: (options) => createReader(world, options),
     creator: (options) => createCreator(world, options),
@@ -135,6 +138,16 @@ export async function createWorld(t: Scope, options: WorldOptions = {}): Promise
     if (check[0].status === 'rejected') throw check[0].reason
   })
   return world
+}
+
+async function inSession<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
 }
 
 /** A world's seed is its own, so its addresses need not wait for the second in which no other process began. */

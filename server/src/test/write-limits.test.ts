@@ -16,6 +16,7 @@ import { createSeries } from '@pennypost/contract/series'
 import { importSubscribers, removeSubscriber, subscribe } from '@pennypost/contract/subscribers'
 import { minTipRaw, tipComment, tipPost } from '@pennypost/contract/tips'
 import { nextAddress, Person } from './person.ts'
+import { until } from './until.ts'
 import { createWorld, sharedWorld } from './world.ts'
 
 const id = randomUUID()
@@ -108,6 +109,8 @@ test('an address that keeps sending large bodies that are not valid can send non
   // Small ones do not count.
   for (let count = 0; count < 5; count += 1) equal(await send(publisher, 'a', 7), 422)
   for (let count = 0; count < 4; count += 1) equal(await send(publisher, large, 7), 422)
+  // They are counted after the reply.
+  await until('further ones are refused', async () => (await send(publisher, large, 7)) === 429)
   equal(await send(publisher, large), 429)
   equal(await send(publisher, 'a'), 201)
   equal(await send(new Person(world, nextAddress(), publisher.token), large), 201)

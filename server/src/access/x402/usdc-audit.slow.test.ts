@@ -19,7 +19,6 @@ const audited = ({ world: { services } }: UsdcMarket) => auditUsdc(services.db, 
 test('the auditor names everything that is wrong with USDC', { skip }, async (t) => {
   const market = await openUsdcMarket(t)
   const { world } = market
-  const { pool } = world.services
   await buys(market, world.stranger(), await market.fundedWallet())
   await buys(market, world.stranger(), await market.fundedWallet())
   await isClean(market)
@@ -51,7 +50,7 @@ test('the auditor names everything that is wrong with USDC', { skip }, async (t)
     ],
   ]
   const tables = ['x402_payments', 'usdc_transactions', 'orders', 'ledger_movements', 'ledger_entries']
-  await auditNamesDamage(pool, tables, wrongs, async () => (await audited(market)).findings)
+  await auditNamesDamage(market.world, tables, wrongs, async () => (await audited(market)).findings)
   await market.later(10)
 })
 

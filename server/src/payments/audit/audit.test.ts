@@ -20,7 +20,6 @@ const findings = async ({ world, network }: Market) => {
 test('the auditor names every single thing that is wrong', async (t) => {
   const market = await openMarket(t)
   const { buyer, postId, pays, checkAddresses, world } = market
-  const { pool } = world.services
   const { address } = await quotes(buyer, postId)
   await pays(address, price + xno)
   await checkAddresses()
@@ -44,7 +43,7 @@ test('the auditor names every single thing that is wrong', async (t) => {
     ['UPDATE nano_sends SET amount = amount + 1 WHERE confirmed_at IS NOT NULL', /is not what came and went/],
   ]
   const tables = ['nano_arrivals', 'orders', 'order_arrivals', 'entitlements', 'payouts', 'nano_blocks', 'nano_sends']
-  await auditNamesDamage(pool, tables, wrongs, () => findings(market))
+  await auditNamesDamage(world, tables, wrongs, () => findings(market))
 })
 
 test('money that left an address without us is seen', async (t) => {

@@ -1,16 +1,15 @@
 import { deepEqual, ok } from 'node:assert/strict'
-import type { Pool } from 'pg'
+import type { World } from '../../test/world.ts'
 
 /** Damages the database past its own rules, one change at a time: the audit must name each, and nothing once it is undone. */
 export async function auditNamesDamage(
-  pool: Pool,
+  world: World,
   tables: readonly string[],
   changes: readonly (readonly [change: string, says: RegExp])[],
   audited: () => Promise<readonly string[]>,
 ): Promise<void> {
   for (const [change, says] of changes) {
-    const client = await pool.connect()
-    try {
+    await world.inSession(async (client) => {
       for (const table of tables) await client.query(`CREATE TEMP TABLE kept_${table} AS SELECT * FROM ${table}`)
       await client.query('SET session_replication_role = replica')
       await client.query(change)
@@ -24,9 +23,7 @@ export async function auditNamesDamage(
         await client.query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept_${table}`)
         await client.query(`DROP TABLE kept_${table}`)
       }
-    } finally {
-      client.release(true)
-    }
+    })
     deepEqual(await audited(), [], change)
   }
 }

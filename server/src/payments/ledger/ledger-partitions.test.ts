@@ -2,7 +2,6 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf } from '@pennypost/contract/money'
 import { sql } from 'kysely'
-import type pg from 'pg'
 import { makePartitions } from '../../platform/database/make-partitions.job.ts'
 import { olderDatabase } from '../../test/older-database.ts'
 import { scansOf } from '../../test/rows-read.ts'
@@ -101,20 +100,16 @@ test('partitions are made ahead, once, and every rule of the ledger holds in eac
     [40, 80, 20_000_020].map((start) => `ledger_entries_from_${start}000000`).sort(),
   )
 
-  const client = await pool.connect()
-  try {
+  await world.inSession(async (client) => {
     // In a small table reading everything is cheapest.
     await client.query('SET enable_seqscan = off')
-    const scans = (text: string) =>
-      scansOf(client as unknown as pg.Pool, `SELECT sum(amount) FROM ledger_entries WHERE ${text}`, [])
+    const scans = (text: string) => scansOf(client, `SELECT sum(amount) FROM ledger_entries WHERE ${text}`, [])
     const ofAccount = await scans(`account_kind = 'chain' AND account_ref = 'a'`)
     deepEqual([ofAccount.length, ofAccount.filter((scan) => /^(Index|Bitmap Heap) Scan/.test(scan)).length], [5, 5])
     const ofMovement = await scans('movement_id = 40000000')
     equal(ofMovement.length, 1)
     match(ofMovement[0]!, /^(Index|Bitmap Heap) Scan ledger_entries_from_40000000$/)
-  } finally {
-    client.release(true)
-  }
+  })
 })
 
 test('the statistics of all partitions together are made when the ledger has grown by more than a third', async (t) => {

@@ -32,8 +32,7 @@ const deletions: readonly (readonly [table: string, condition: string])[] = [
 
 test('what is deleted by its age is found by an index', async (t) => {
   const world = await createWorld(t)
-  const client = await world.services.pool.connect()
-  try {
+  await world.inSession(async (client) => {
     // In an empty table reading everything is cheapest.
     await client.query('SET enable_seqscan = off')
     for (const [table, condition] of deletions) {
@@ -44,7 +43,5 @@ test('what is deleted by its age is found by an index', async (t) => {
         `${table}: ${condition}`,
       )
     }
-  } finally {
-    client.release(true)
-  }
+  })
 })
