@@ -124,7 +124,10 @@ test('a ZIP is reserved, sent in parts of 5 MiB, completed, screened and attache
 })
 
 // The memory lies outside of V8's heap, and V8 would collect the whole heap several times a second while parts arrive.
-test('the memory in which a part arrived is freed when the part is stored', async (t) => {
+// An S3 client may send bytes again, so it needs them longer.
+const onS3 = { skip: process.env.TEST_OBJECT_STORE !== undefined }
+
+test('the memory in which a part arrived is freed when the part is stored', onS3, async (t) => {
   const { world, publisher, postId } = await paidAuthorIn(t)
   const { files } = world.services
   const put = files.put.bind(files)
