@@ -3,6 +3,7 @@ import type { PostInput } from '@pennypost/contract/post-fields'
 import { markdownTooComplex } from '@pennypost/contract/posts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { MachineBusy } from '../platform/work-limit.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
 import type { Part } from './markdown/post-env.ts'
 import type { Rendered, RenderOptions } from './markdown/render.ts'
@@ -94,7 +95,7 @@ export async function renderPart(
     return await renderer.render(markdown, options, sender, isWanted)
   } catch (error) {
     if (error instanceof MarkdownTooComplex) return refuse(markdownTooComplex)
-    if (error instanceof NobodyWaits)
+    if (error instanceof NobodyWaits || error instanceof MachineBusy)
       return refuse(temporarilyUnavailable, {}, { retryAfterSeconds: retryFullQueueSeconds })
     if (error instanceof QueueFull)
       return error.ofOwner

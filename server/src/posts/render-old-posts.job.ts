@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { QueueFull } from '../platform/fair-queue.ts'
+import { MachineBusy } from '../platform/work-limit.ts'
 import { indexPosts } from './catalog/catalog-store.ts'
 import { MarkdownTooComplex, ownSender } from './markdown/renderer.ts'
 import { rendererVersion } from './markdown/renderer-version.ts'
@@ -37,7 +38,7 @@ export const renderOldPosts: Job<typeof payload> = {
 
 type Rendering = Awaited<ReturnType<typeof renderPost>>
 
-/** Undefined if authors have so much to render that this has to wait. */
+/** Undefined if authors have so much to render, or the machine is so busy, that this has to wait. */
 async function renderAgain({ renderer }: PostServices, post: PostRow): Promise<Rendering | undefined> {
   try {
     return await renderPost(post, ['free', 'paid'], (markdown, options) =>
@@ -46,7 +47,7 @@ async function renderAgain({ renderer }: PostServices, post: PostRow): Promise<R
   } catch (error) {
     // It was simple enough for the renderer before. What that made stays.
     if (error instanceof MarkdownTooComplex) return { renderer_version: rendererVersion }
-    if (error instanceof QueueFull) return undefined
+    if (error instanceof QueueFull || error instanceof MachineBusy) return undefined
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { hasTooManyListItems } from './list-items.ts'
 import { renderMarkdown } from './render.ts'
@@ -16,12 +17,23 @@ test('a renderer renders in turn, for either part', async (t) => {
 })
 
 test('a text that takes too long is refused, and those behind it are rendered', async (t) => {
-  const renderer = createRenderer(1000)
+  const renderer = createRenderer(200)
   t.after(() => renderer.close())
   const endless = renderer.render('# a\n'.repeat(5_000_000))
   const behind = renderer.render('b')
   await rejects(endless, MarkdownTooComplex)
   equal((await behind).text, 'b')
+})
+
+test('a text that waited for a processor is not refused', { skip: process.platform !== 'linux' }, async (t) => {
+  const renderer = createRenderer(500)
+  t.after(() => renderer.close())
+  await renderer.render('warm')
+  const waiting = renderer.render('a')
+  await setImmediate()
+  // Its time passes by the clock before we can look at what came back.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700)
+  equal((await waiting).text, 'a')
 })
 
 test('rendering has a lower priority than requests', { skip: process.platform !== 'linux' }, async (t) => {

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { fairQueue } from '../../platform/fair-queue.ts'
+import { limitWork, MachineBusy, processorTimeMs } from '../../platform/work-limit.ts'
 import { hasTooManyListItems } from './list-items.ts'
 import type { Rendered, RenderOptions } from './render.ts'
 
-/** Rendering the Markdown took too much time or memory. */
+/** Rendering the Markdown took too much processor time or memory. */
 export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
@@ -21,7 +22,8 @@ export interface Sender {
 
 export interface Renderer {
   /**
-   * Renders a part of a post. Rejects with `MarkdownTooComplex`, with `QueueFull` if too much is waiting, or with `NobodyWaits`.
+   * Renders a part of a post. Rejects with `MarkdownTooComplex`, with `QueueFull` if too much is waiting, with `NobodyWaits`, or
+   * with `MachineBusy`.
    */
   render(markdown: string, options?: RenderOptions, sender?: Sender, isWanted?: () => boolean): Promise<Rendered>
   /** Waits for renders that have been requested, and rejects later ones. */
@@ -36,11 +38,19 @@ interface RenderInput {
   readonly options: RenderOptions
 }
 
-type WorkerMessage = 'ready' | { rendered: Rendered } | { error: unknown }
+type WorkerMessage = { ready: number | undefined } | { rendered: Rendered } | { error: unknown }
+
+interface RenderThread {
+  readonly worker: Worker
+  /** Its number in the system. Undefined where there is none. */
+  readonly number: number | undefined
+}
 
 // In characters. A post has two texts of at most 200,000 each: ten of the longest can wait, which is twenty seconds of work.
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
+/** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
+const longestMs = 30_000
 
 /**
  * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Network addresses take turns, and
@@ -48,18 +58,18 @@ const maxWaitingOfAccount = 2_000_000
  */
 export function createRenderer(limitMs = 2000): Renderer {
   const queue = fairQueue({ slots: 1, maxSize: maxWaiting, maxSizeOfOwner: maxWaitingOfAccount })
-  let worker: Promise<Worker> | undefined
+  let thread: Promise<RenderThread> | undefined
   let isClosed = false
 
   async function renderNow(input: RenderInput): Promise<Rendered> {
-    worker ??= startWorker()
+    thread ??= startThread()
     try {
-      return await renderIn(await worker, input, limitMs)
+      return await renderIn(await thread, input, limitMs)
     } catch (error) {
       // After any error the next render gets a fresh thread.
-      const failed = worker
-      worker = undefined
-      await failed.then((thread) => thread.terminate()).catch(() => undefined)
+      const failed = thread
+      thread = undefined
+      await failed.then(({ worker }) => worker.terminate()).catch(() => undefined)
       throw error
     }
   }
@@ -75,38 +85,40 @@ export function createRenderer(limitMs = 2000): Renderer {
     async close() {
       isClosed = true
       await queue.idle()
-      await (await worker?.catch(() => undefined))?.terminate()
+      await (await thread?.catch(() => undefined))?.worker.terminate()
     },
   }
 }
 
-async function startWorker(): Promise<Worker> {
+async function startThread(): Promise<RenderThread> {
   const worker = new Worker(new URL('./render-worker.js', import.meta.url), {
     // Rendering creates thousands of short-lived tokens; a large young generation saves a fifth of the time in the
     // worst case.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 128 },
   })
-  await nextMessage(worker)
+  const message = await nextMessage(worker)
+  if (!('ready' in message)) throw new Error('The render worker sent an unexpected message.')
   // An idle worker must not keep the process alive.
   worker.unref()
-  return worker
+  return { worker, number: message.ready }
 }
 
-async function renderIn(worker: Worker, input: RenderInput, limitMs: number): Promise<Rendered> {
+async function renderIn({ worker, number }: RenderThread, input: RenderInput, limitMs: number): Promise<Rendered> {
   worker.ref()
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new MarkdownTooComplex(`Rendering took longer than ${limitMs} ms.`)), limitMs)
-  })
+  const limit = limitWork({ processorMs: limitMs, clockMs: longestMs }, () =>
+    number === undefined ? undefined : processorTimeMs({ thread: number }),
+  )
   try {
     const reply = nextMessage(worker)
     worker.postMessage(input)
-    const message = await Promise.race([reply, limit])
-    if (message === 'ready') throw new Error('The render worker sent an unexpected message.')
+    const message = await Promise.race([reply, limit.reached])
+    if (message === 'limit') throw new MarkdownTooComplex(`Rendering took longer than ${limitMs} ms.`)
+    if (message === 'machine-busy') throw new MachineBusy('The render thread hardly got a processor.')
+    if ('ready' in message) throw new Error('The render worker sent an unexpected message.')
     if ('error' in message) throw message.error
     return message.rendered
   } finally {
-    clearTimeout(timer)
+    limit.clear()
     worker.unref()
   }
 }

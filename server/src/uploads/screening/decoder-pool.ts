@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
+import type { WorkLimits } from '../../platform/work-limit.ts'
 import type { DecoderTask, Lane } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
 import type { DecoderVerdict, Unavailable } from './verdict.ts'
@@ -15,8 +16,8 @@ export interface DecoderPool {
 export interface DecoderLimits {
   /** For small images and ZIPs. There is one more for large ones. */
   readonly processes: number
-  /** For one task, without the time it waits for a process. */
-  readonly timeMs: number
+  /** For one task, once it has a process. Decoders have a low priority, so on a busy machine they take longer by the clock. */
+  readonly time: WorkLimits
   /** For one process. */
   readonly memoryBytes: number
   /** How long an idle process is kept. */
@@ -25,7 +26,7 @@ export interface DecoderLimits {
 
 const standardLimits: DecoderLimits = {
   processes: Math.min(2, availableParallelism()),
-  timeMs: 90_000,
+  time: { processorMs: 90_000, clockMs: 450_000 },
   memoryBytes: 2_000_000_000,
   idleMs: 30_000,
 }
@@ -63,7 +64,7 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
       signal.throwIfAborted()
       const decoder = acquireDecoder()
       try {
-        return await decoder.run(task, { lane, timeMs: limits.timeMs, signal })
+        return await decoder.run(task, { lane, time: limits.time, signal })
       } finally {
         await releaseDecoder(decoder)
       }
@@ -88,7 +89,7 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
           : verdict
       })
       const result = work.catch((error: Error): Unavailable => {
-        // Closing, or a decoder that does not start, says nothing about the file: it is checked again later.
+        // Closing, or a decoder that does not start or does not get a processor, says nothing about the file: it is checked again later.
         const isClosed = closing.signal.aborted && !given?.aborted
         if (!isClosed && !(error instanceof DecoderUnavailable)) throw error
         log.warn({ task: task.kind, cause: error.message }, 'decoder is unavailable')

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { faultPoint } from '../../platform/fault-point.ts'
+import { limitWork, processorTimeMs, type WorkLimits } from '../../platform/work-limit.ts'
 import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
 import type { DecoderVerdict, Failed } from './verdict.ts'
 
 interface TaskLimits {
   readonly lane: Lane
-  readonly timeMs: number
+  readonly time: WorkLimits
   readonly signal: AbortSignal
 }
 
@@ -23,12 +24,12 @@ export interface DecoderProcess {
 /** A process that used this much memory or ran this many tasks is replaced, which returns its memory to the system. */
 const largestKept = 400 * 1024 * 1024
 const maxTasks = 200
-const startMs = 30_000
+const startLimits: WorkLimits = { processorMs: 30_000, clockMs: 150_000 }
 const lowestPriority = 19
 
 type Exit = 'killed' | 'exited'
 
-/** No decoder process could be started. This says nothing about the file. */
+/** No decoder process could be started, or the machine was too busy for it. This says nothing about the file. */
 export class DecoderUnavailable extends Error {}
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
@@ -57,7 +58,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     async run(task, taskLimits) {
       // Set to true again only after a reply, so that a process that failed in between is not reused.
       isFit = false
-      await waitUntilReady(ready, ended)
+      await waitUntilReady(child, ready, ended)
       faultPoint('decoder-ready', kill)
       const outcome = await awaitReply(child, ended, task, taskLimits)
       faultPoint('decoder-answered', kill)
@@ -73,14 +74,14 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
  * Waits for the process to start. This does not count towards the task's time limit: on a busy machine it can take
  * seconds. If the process cannot start, the installation is at fault and not the file, which is screened again later.
  */
-async function waitUntilReady(ready: Promise<void>, ended: Promise<Exit>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<Exit>((resolve) => {
-    timer = setTimeout(resolve, startMs, 'exited')
-  })
-  const exit = await Promise.race([ready, ended, tooLate]).finally(() => clearTimeout(timer))
-  if (exit === 'exited') throw new DecoderUnavailable('The decoder process does not start.')
+async function waitUntilReady(child: ChildProcess, ready: Promise<void>, ended: Promise<Exit>): Promise<void> {
+  const limit = limitProcess(child, startLimits)
+  const first = await Promise.race([ready, ended, limit.reached]).finally(limit.clear)
+  if (first !== undefined && first !== 'killed') throw new DecoderUnavailable('The decoder process does not start.')
 }
+
+const limitProcess = ({ pid }: ChildProcess, limits: WorkLimits) =>
+  limitWork(limits, () => (pid === undefined ? undefined : processorTimeMs({ pid })))
 
 type Outcome = Extract<DecoderReply, { is: 'verdict' | 'bug' }> | Failed['reason']
 
@@ -89,11 +90,11 @@ async function awaitReply(
   child: ChildProcess,
   ended: Promise<Exit>,
   task: DecoderTask,
-  { lane, timeMs, signal }: TaskLimits,
+  { lane, time, signal }: TaskLimits,
 ): Promise<Outcome> {
   const kill = () => void child.kill('SIGKILL')
   const finished = new AbortController()
-  let timer: NodeJS.Timeout | undefined
+  const limit = limitProcess(child, time)
   try {
     return await new Promise<Outcome>((resolve, reject) => {
       const onReply = (reply: DecoderReply) => {
@@ -104,13 +105,17 @@ async function awaitReply(
       signal.addEventListener('abort', () => reject(signal.reason), { signal: finished.signal })
       signal.throwIfAborted()
       void ended.then((exit) => resolve(exit === 'killed' ? 'interrupted' : 'crashed'))
-      timer = setTimeout(resolve, timeMs, 'time-limit')
+      void limit.reached.then((reason) =>
+        reason === 'limit'
+          ? resolve('time-limit')
+          : reject(new DecoderUnavailable('The decoder hardly got a processor.')),
+      )
       child.send({ task, lane }, (error) => error && resolve('interrupted'))
       faultPoint('decoder-asked', kill)
     })
   } finally {
     finished.abort()
-    clearTimeout(timer)
+    limit.clear()
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { test } from 'node:test'
+import { processorTimeMs } from '../../platform/work-limit.ts'
 import { until } from '../../test/until.ts'
 import { slowWebp } from './images/image-builder.fixture.ts'
 import { cleared, picture, screeningIn } from './screening.fixture.ts'
@@ -28,11 +29,10 @@ const listDecoders = (): number[] =>
 const others = new Set(isLinux ? listDecoders() : [])
 const decoders = (): number[] => listDecoders().filter((pid) => !others.has(pid))
 
-/** The processor time that a process has taken, in ticks of the system. */
-function ticksOf(pid: number): number {
-  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
-  const [userTime, systemTime] = fields!.split(' ').slice(11, 13).map(Number)
-  return userTime! + systemTime!
+/** A decoder that works on what it was given after this was called. */
+function nextAtWork(): () => number | undefined {
+  const before = new Map(decoders().map((pid) => [pid, processorTimeMs({ pid })]))
+  return () => decoders().find((pid) => processorTimeMs({ pid })! > (before.get(pid) ?? 0) + 20)
 }
 
 test('decoders have a lower priority than requests', onlyLinux, async (t) => {
@@ -55,10 +55,9 @@ test(
     await until('the idle decoder to be gone', () => decoders().length === 0)
     cleared(await image(small, 'image/png'))
 
-    const before = new Map(decoders().map((pid) => [pid, ticksOf(pid)]))
+    const atWork = nextAtWork()
     const once = image(slow, 'image/webp')
-    const isAtWork = (pid: number) => ticksOf(pid) > (before.get(pid) ?? 0) + 2
-    const first = await until('a decoder to be at work', () => decoders().find(isAtWork))
+    const first = await until('a decoder to be at work', atWork)
     process.kill(first!, 'SIGKILL')
     equal((await once).kind, 'cleared')
 
@@ -75,10 +74,22 @@ test(
 )
 
 test('what takes too long is stopped and has failed, and the next image is served', async (t) => {
-  const { image, outputPath } = await screeningIn(t, { decoder: { timeMs: 1500 } })
+  const { image, outputPath } = await screeningIn(t, { decoder: { time: { processorMs: 1500, clockMs: 300_000 } } })
   deepEqual(await image(slowWebp(4), 'image/webp'), { kind: 'failed', reason: 'time-limit' })
   ok(!existsSync(outputPath))
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('what does not get a processor has not failed, and is screened again later', onlyLinux, async (t) => {
+  const { image, outputPath } = await screeningIn(t, { decoder: { time: { processorMs: 1500, clockMs: 3000 } } })
+  const small = await picture(40, 40).png().toBuffer()
+  cleared(await image(small, 'image/png'))
+  const atWork = nextAtWork()
+  const verdict = image(slowWebp(4), 'image/webp')
+  process.kill((await until('a decoder to be at work', atWork))!, 'SIGSTOP')
+  deepEqual(await verdict, { kind: 'unavailable', screener: 'decoder' })
+  ok(!existsSync(outputPath))
+  cleared(await image(small, 'image/png'))
 })
 
 // Node 26 reserves 570 MB for itself, and less than that would not start it.
