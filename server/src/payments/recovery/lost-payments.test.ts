@@ -153,3 +153,18 @@ test('a record that the database refuses needs a person, and stops no recovery',
     match(unrecoverable.join(), /^the database refuses it: [^,]*foreign key[^,]*$/)
   })
 })
+
+test('a payment in whose place the database has another needs a person', async (t) => {
+  const shop = await openShop(t, 1)
+  await shop.afterBackup(async (world) => {
+    const payment = await notesPayment(shop, world)
+    // With the same nonce.
+    await journalPayment(world.services, { ...payment, id: randomUUID() })
+  })
+  await shop.afterRestore(async (world) => {
+    const { unrecoverable } = await recover(world.services)
+    match(unrecoverable.join(), /^the database has something else in the place of purchase [^,]*, payment [^,]*$/)
+    equal(waitingIn(await readSetAsides(world.services)).length, 1)
+    await forgetsJobs(world)
+  })
+})
