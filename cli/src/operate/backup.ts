@@ -144,6 +144,7 @@ export const recover = command({
     const since = options.since === undefined ? undefined : new Date(options.since)
     if (since && Number.isNaN(since.getTime()))
       throw usageError(`--since: ${options.since} is not a date; write it like 2026-11-16T10:00:00Z.`)
+    if (options['dry-run'] && options.acknowledge) throw usageError('Give --dry-run or --acknowledge, not both.')
     const { recoverService } = await loadRecover()
     await operate(shell, options, async (operation) => {
       const { 'dry-run': isDryRun, acknowledge: isAcknowledging } = options

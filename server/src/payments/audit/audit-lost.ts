@@ -26,8 +26,9 @@ export async function auditLost(
       findings.push(state === 'waits' ? `${what}, and waits for a person: ${reason}` : `${what}: ${remedy}`)
   }
   for await (const record of lostRecords(services, since)) {
-    if (record.address) lost.add(record.address.address)
     const name = nameOf(record)
+    // Nobody knows yet of money that came after a person acknowledged it.
+    if (record.address && setAsides.get(name)?.state !== 'acknowledged') lost.add(record.address.address)
     find(name, `${name} is in the journal and not in the books`, 'pennypost recover brings it back')
   }
   for (const start of await listRuns(services.db, newestRuns)) {

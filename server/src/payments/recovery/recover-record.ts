@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Db, Tx } from '../../platform/database/database.ts'
+import { type Db, isIntegrityViolation, type Tx } from '../../platform/database/database.ts'
 import type { Hex } from '../../rails/base/rpc/chain-replies.ts'
 import { addAddress, addressChannel, findAddressByText, nextAddressId } from '../../rails/nano/custody/addresses.ts'
 import { addBlock, type SendRow } from '../../rails/nano/custody/block-store.ts'
@@ -9,8 +9,8 @@ import { addOrder, findOrder } from '../orders/order-store.ts'
 import { sweepAddress } from '../payouts/sweep-commission.job.ts'
 import { receiveArrivals, takeArrival } from '../receive-arrivals.ts'
 import type { PaymentServices } from '../services.ts'
-import { addPayment, findPayment, movePayment, storeTransaction } from '../x402/payment-store.ts'
-import { settle, settleLater } from '../x402/settle-payment.job.ts'
+import { addPayment, findPayment, listTransactions, movePayment, storeTransaction } from '../x402/payment-store.ts'
+import { settle, settleLater, unknownAfterRestore } from '../x402/settle-payment.job.ts'
 import type { JournalRecord } from './journal-record.ts'
 import { type ChainBlock, readChain } from './read-chain.ts'
 
@@ -27,7 +27,11 @@ type Outcome = 'recovered' | 'returning' | 'known'
 class Unrecoverable extends Error {}
 
 /** Recovers one record from the journal and the chain. Safe to repeat, also while the service is running. */
-export async function recoverRecord(services: PaymentServices, record: JournalRecord): Promise<RecordOutcome> {
+export async function recoverRecord(
+  services: PaymentServices,
+  record: JournalRecord,
+  { isAgain = false } = {},
+): Promise<RecordOutcome> {
   const { address, payment, transaction } = record
   try {
     if (transaction) return { kind: await recoverTransaction(services, transaction) }
@@ -35,7 +39,11 @@ export async function recoverRecord(services: PaymentServices, record: JournalRe
     return payment ? { kind: await recoverUsdc(services, payment) } : { kind: 'known' }
   } catch (error) {
     if (error instanceof Unrecoverable) return { kind: 'unrecoverable', reason: error.message }
-    throw error
+    if (!isIntegrityViolation(error)) throw error
+    // Another process recovered the same meanwhile, and has committed: now it is known.
+    if (!isAgain) return recoverRecord(services, record, { isAgain: true })
+    // One record that the database refuses must not keep all others from being recovered.
+    return { kind: 'unrecoverable', reason: `the database refuses it: ${error.message}` }
   }
 }
 
@@ -202,7 +210,9 @@ async function recoverUsdc(services: PaymentServices, record: NewPayment): Promi
     const payment = await addPayment(tx, { ...(await withKnownPeople(tx, record)), client: null })
     if (!payment) return true
     // Stored as failed, so that the chain is asked for its outcome and nothing is sent.
-    await movePayment(tx, payment.id, 'fail', { failure: 'not_known_after_restore' })
+    await movePayment(tx, payment.id, 'fail', { failure: unknownAfterRestore })
+    // If no node shows the outcome now, it is asked for again.
+    await settleLater(services, tx, payment)
     return false
   })
   if (isKnown) return 'known'
@@ -210,14 +220,20 @@ async function recoverUsdc(services: PaymentServices, record: NewPayment): Promi
   return found.state === 'settled' ? 'recovered' : 'known'
 }
 
-/** A transaction's payment comes before it in the journal, so it is recovered first. */
+/** Its payment is recovered first, and so is the transaction that it replaces. If that is lost for good, its nonce is taken by this one. */
 async function recoverTransaction(
   { db, clock }: PaymentServices,
   { payment_id, ...transaction }: NonNullable<JournalRecord['transaction']>,
 ): Promise<Outcome> {
   if (!(await findPayment(db, payment_id))) throw new Unrecoverable(`transaction ${transaction.hash} is of no payment`)
   const { replaces, raw, ...signed } = transaction
-  await storeTransaction(db, payment_id, { ...signed, raw: raw as Hex, ...(replaces && { replaces }) }, clock.now())
+  const replaced = replaces && (await listTransactions(db, payment_id)).find(({ hash }) => hash === replaces)
+  await storeTransaction(
+    db,
+    payment_id,
+    { ...signed, raw: raw as Hex, ...(replaced && { replaces: replaced.hash }) },
+    clock.now(),
+  )
   return 'known'
 }
 

@@ -93,7 +93,7 @@ test('money that cannot be sent back without the journal waits for a person, how
         await recover(services, options)
         equal(await countWaiting(), 1)
       }
-      const { unrecoverable, acknowledged } = await recover(services, { since, isAcknowledging: true })
+      const { unrecoverable, acknowledged } = await recover(services, { isAcknowledging: true })
       deepEqual({ unrecoverable, acknowledged }, { unrecoverable: [], acknowledged: 1 })
       equal(await countWaiting(), 0)
     },

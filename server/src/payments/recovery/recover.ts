@@ -5,7 +5,7 @@ import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
 import { listLost, recoverRecord } from './recover-record.ts'
 import { countRuns, listRuns, type Stray, scanRun, secondsBetween } from './scan-runs.ts'
-import { readSetAsides, setAside, waitingIn } from './set-aside.ts'
+import { readSetAsides, setAside } from './set-aside.ts'
 
 export interface RecoverOptions {
   /** Reports what is lost and changes nothing. */
@@ -51,6 +51,8 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   const setAsides = await readSetAsides(services)
   const givenUp = new Set<string>()
   const giveUp = async (name: string, reason: string) => {
+    // Journals that were copied may have it twice.
+    if (givenUp.has(name)) return
     givenUp.add(name)
     const before = setAsides.get(name)?.state
     const state = isAcknowledging || before === 'acknowledged' ? 'acknowledged' : 'waits'
@@ -78,22 +80,27 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     await sweepAll(services)
   }
   onProgress('reading the journal')
+  const transactions: JournalRecord[] = []
   for await (const record of lostRecords(services)) {
     if (isDryRun && record.address) listed.add(record.address.address)
-    await recoverOne(record, nameOf(record))
+    // Another process may have noted its payment, in a journal that is read later.
+    if (record.transaction) transactions.push(record)
+    else await recoverOne(record, nameOf(record))
   }
+  for (const record of originalsFirst(transactions)) await recoverOne(record, nameOf(record))
   const found = new Set<string>()
   for await (const stray of strays(services, options.since, onProgress)) {
     if (listed.has(stray.address)) continue
     found.add(stray.address)
     await recoverOne(recordOf(services, stray), nameOfStray(stray))
   }
-  for (const { setAside: name, reason } of isDryRun ? [] : waitingIn(setAsides)) {
-    if (givenUp.has(name)) continue
+  for (const { setAside: name, state, reason } of isDryRun ? [] : setAsides.values()) {
+    if (state === 'over' || givenUp.has(name)) continue
     const address = addressOfStray(name)
     // Without `since`, we may not have looked there.
     const isOver = !address || found.has(address) || (await findAddressByText(services.db, address)) !== undefined
     if (isOver) await setAside(services, { setAside: name, state: 'over', reason })
+    else if (isAcknowledging && state === 'waits') await giveUp(name, reason)
   }
   return { ...count, unrecoverable }
 }
@@ -109,6 +116,20 @@ export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config
     batch = []
   }
   yield* await listLost(db, batch)
+}
+
+/** What replaces a transaction comes after it. */
+function originalsFirst(records: readonly JournalRecord[]): JournalRecord[] {
+  const left = new Map(records.map((record) => [record.transaction!.hash, record]))
+  const sorted: JournalRecord[] = []
+  const add = (hash: string) => {
+    const record = left.get(hash)
+    if (!record || !left.delete(hash)) return
+    if (record.transaction!.replaces) add(record.transaction!.replaces)
+    sorted.push(record)
+  }
+  for (const { transaction } of records) add(transaction!.hash)
+  return sorted
 }
 
 /** Finds money at our own addresses that neither the database nor a journal knows. */
@@ -153,6 +174,7 @@ function recordOf({ clock }: PaymentServices, { derivation, address }: Stray): J
 
 export function nameOf({ address, order, payment, transaction }: JournalRecord): string {
   if (transaction) return `transaction ${transaction.hash}`
-  if (order) return `${order.kind} ${order.id} at ${address!.address}`
+  // Several payments can be for one order.
+  if (order) return `${order.kind} ${order.id} at ${address!.address}${payment ? `, payment ${payment.id}` : ''}`
   return payment ? `payment ${payment.id} by ${payment.payer}` : `address ${address!.address}`
 }

@@ -36,6 +36,8 @@ export async function readSetAsides(
   return newest
 }
 
+export const isSetAside = (line: unknown): boolean => SetAside.safeParse(line).success
+
 export const isGivenUp = (setAsides: SetAsides, name: string): boolean =>
   ['waits', 'acknowledged'].includes(setAsides.get(name)?.state ?? '')
 

@@ -3,8 +3,8 @@ import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
 import { nameOf, recover } from './recover.ts'
-import { listLost } from './recover-record.ts'
-import { isGivenUp, readSetAsides, type SetAsides, waitingIn } from './set-aside.ts'
+import { listLost, recoverRecord } from './recover-record.ts'
+import { isGivenUp, isSetAside, readSetAsides, type SetAsides, setAside, waitingIn } from './set-aside.ts'
 
 export interface LossWatcher {
   stop(): Promise<void>
@@ -22,6 +22,8 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
   const stopping = new AbortController()
   let setAsides: SetAsides | undefined
   let readAt = clock.now()
+  /** Transactions that were lost when we last recovered, by their names. */
+  const transactions = new Map<string, JournalRecord>()
 
   /** `pennypost recover` writes into a journal, too. While nothing waits for a person, it has nothing to tell us. */
   async function readStates(): Promise<SetAsides> {
@@ -47,15 +49,29 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
     const isNews = lost.some((record) => !isGivenUp(before, nameOf(record)))
     // At the start, what was given up is tried again: a better backup may have been restored, and then it is over.
     const isTriedAgain = isFirst && (lost.length > 0 || waitingIn(before).length > 0)
-    if (!isNews && !isTriedAgain) return
+    if (!isNews && !isTriedAgain) return retryTransactions(before)
     if (isNews) {
       moneyCounters.lossAt.set(clock.now().getTime() / 1000)
       log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
     }
     const found = await recover(services)
     log.error({ ...found }, 'recovered what was missing from the database')
+    for (const record of lost) if (record.transaction) transactions.set(nameOf(record), record)
     setAsides = undefined
     await readStates()
+  }
+
+  /** The payment of a transaction may be in the journal of another machine, which recovers it later than we recover this. */
+  async function retryTransactions(before: SetAsides): Promise<void> {
+    for (const [name, record] of transactions) {
+      const { state, reason = '' } = before.get(name) ?? {}
+      if (state === 'waits') {
+        await recoverRecord(services, record)
+        if ((await listLost(db, [record])).length > 0) continue
+        await setAside(services, { setAside: name, state: 'over', reason })
+      }
+      transactions.delete(name)
+    }
   }
 
   async function run(): Promise<void> {
@@ -85,7 +101,7 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
 async function readNewest(dataDir: string): Promise<unknown[]> {
   let newest: unknown[] = []
   for await (const record of readJournals(dataDir)) {
-    newest.push(record)
+    if (!isSetAside(record)) newest.push(record)
     if (newest.length >= 2 * newestRecords) newest = newest.slice(-newestRecords)
   }
   return newest

@@ -49,9 +49,17 @@ export const settlePayment: Job<typeof payload> = {
   },
 }
 
+/** Why a payment failed that was recovered: its outcome is on the chain, and was not asked for yet. */
+export const unknownAfterRestore = 'not_known_after_restore'
+
 /** An authorization that we gave up can still be used by anyone who saw it, until it is void or has expired. */
-function isOver({ clock }: Pick<PaymentServices, 'clock'>, { state, is_final, valid_before }: PaymentRow): boolean {
+function isOver(
+  { clock }: Pick<PaymentServices, 'clock'>,
+  { state, failure, is_final, valid_before }: PaymentRow,
+): boolean {
   if (state !== 'failed') return state === 'settled'
+  // It may have expired long before the recovery, and have been paid before that.
+  if (failure === unknownAfterRestore) return is_final
   return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
 }
 

@@ -247,6 +247,10 @@ const connectionCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
 const unavailableMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/
 
+/** Whether a statement would have broken a constraint: 23505 is a row that is there already, 23503 one that refers to nothing. */
+export const isIntegrityViolation = (error: unknown): error is Error =>
+  error instanceof Error && /^23/.test(String((error as Error & { code?: unknown }).code))
+
 /** Whether an error means that the database is unavailable or overloaded, rather than that the query is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
