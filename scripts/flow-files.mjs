@@ -18,7 +18,7 @@ const transport =
 const isCounted = (file) => !transport.test(file) || file.endsWith('address-watcher.ts')
 
 const signer =
-  /^(payments\/signing\/|rails\/nano\/custody\/(keyring|public-key|sign-next-block)\.|rails\/base\/payment\/settler-account\.)/
+  /^(payments\/signing\/|rails\/nano\/custody\/(keyring|key-functions|sign-next-block)\.|rails\/base\/payment\/settler-account\.)/
 
 const dist = join(root, 'server', 'dist')
 await withTestDatabase(async (scope) => {

@@ -21,32 +21,39 @@ export function parseNanoAddress(text: string): Uint8Array | undefined {
   return encodedKey(publicKey) === encoded ? publicKey : undefined
 }
 
-/** The address of a public key, with the prefix `nano_`. */
-export function nanoAddress(publicKey: Uint8Array): string {
+/** The blake2b hash of five bytes of a public key, which an address ends with. */
+export const addressChecksum = (publicKey: Uint8Array): Uint8Array => blake2b(publicKey, { dkLen: checksumBytes })
+
+/**
+ * The address of a public key, with the prefix `nano_`.
+ * @param checksumOf computes the same in another way
+ */
+export function nanoAddress(publicKey: Uint8Array, checksumOf = addressChecksum): string {
   if (publicKey.length !== keyBytes) throw new RangeError(`a public key has ${keyBytes} bytes, not ${publicKey.length}`)
-  return `nano_${encodedKey(publicKey)}`
+  return `nano_${encodedKey(publicKey, checksumOf)}`
 }
 
-// The checksum is a five-byte hash, little-endian, and is written big-endian.
-const encodedKey = (publicKey: Uint8Array): string =>
-  encode(publicKey) + encode(blake2b(publicKey, { dkLen: checksumBytes }).reverse())
+// The hash is little-endian, and is written big-endian.
+const encodedKey = (publicKey: Uint8Array, checksumOf = addressChecksum): string =>
+  encode(publicKey) + encode(checksumOf(publicKey).toReversed())
 
-// Both work from right to left, so that the padding bits end up on the left.
 function encode(bytes: Uint8Array): string {
   let text = ''
   let held = 0
-  let bits = 0
-  for (const byte of bytes.toReversed()) {
-    held |= byte << bits
+  // The padding bits are on the left.
+  let bits = (5 - ((bytes.length * 8) % 5)) % 5
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xffff
     bits += 8
     while (bits >= 5) {
-      text = letters.charAt(held & 31) + text
-      held >>= 5
       bits -= 5
+      text += letters.charAt((held >> bits) & 31)
     }
   }
-  return bits > 0 ? letters.charAt(held) + text : text
+  return text
 }
+
+// From right to left, so that the padding bits end up on the left.
 
 function decode(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))

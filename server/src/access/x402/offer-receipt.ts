@@ -24,10 +24,22 @@ const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value))
 // An offer in USDC is the same for everyone who asks within a second, and signing the same text gives the same signature.
 const signatures = new LRUCache<string, string>({ max: 200 })
 
+const headers = new WeakMap<SigningKey, LRUCache<string, string>>()
+
+/** The same for every offer of a resource. */
+function headerOf(key: SigningKey, resourceUrl: string): string {
+  const known = headers.get(key) ?? new LRUCache<string, string>({ max: 200 })
+  headers.set(key, known)
+  const header = known.get(resourceUrl) ?? base64url({ alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${key.keyId}` })
+  known.set(resourceUrl, header)
+  return header
+}
+
 /** Signs for the origin of a resource: compact JWS. The fields of a payload are in the order of the alphabet, as the canonical form of JSON wants it. */
 function signerFor(secrets: Secrets, resourceUrl: string): (payload: object) => string {
-  const { privateKey, keyId } = keyOf(secrets)
-  const header = base64url({ alg: 'EdDSA', kid: `${didOf(resourceUrl)}#${keyId}` })
+  const key = keyOf(secrets)
+  const { privateKey } = key
+  const header = headerOf(key, resourceUrl)
   return (payload) => {
     const text = `${header}.${base64url(payload)}`
     // The header names the key.

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { randomBytesAhead } from '../../platform/random-bytes-ahead.ts'
 import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import type { AccessServices } from '../services.ts'
 
@@ -71,7 +72,7 @@ const nonceSealOf = (secrets: Secrets, uri: string, head: Buffer): Buffer =>
   createHmac('sha256', secrets.key('siwx-read')).update(head).update(uri).digest().subarray(0, nonceSealBytes)
 
 export function writeNonce(secrets: Secrets, uri: string, now: Date): string {
-  const head = Buffer.concat([Buffer.alloc(5), randomBytes(11)])
+  const head = Buffer.concat([Buffer.alloc(5), randomBytesAhead(11)])
   // Rounded up to the next second, so that it is valid for as long as the challenge says.
   head.writeUIntBE(Math.ceil(now.getTime() / 1000), 0, 5)
   return Buffer.concat([head, nonceSealOf(secrets, uri, head)]).toString('hex')

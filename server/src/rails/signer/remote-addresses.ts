@@ -8,7 +8,7 @@ import { SignerAway } from '../node-errors.ts'
 import type { SignerClient } from './signer-client.ts'
 
 const maxKnown = 5_000
-/** How many addresses are fetched together. Deriving one takes the signer a sixth of a millisecond. */
+/** How many addresses are fetched together. Deriving one takes the signer a tenth of a millisecond. */
 const batch = 50
 
 interface Parts {

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { ProcessConfig } from '../../../platform/settings.ts'
 import type { SignerConfig } from '../../signer/settings.ts'
 import type { NanoConfig } from '../settings.ts'
+import { loadKeyFunctions } from './key-functions.ts'
 import { type Keyring, keyringFrom, seedBytes } from './keyring.ts'
 
 declare module '../../../platform/database/tables.ts' {
@@ -19,7 +20,7 @@ export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessCo
     nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
   if (!/^[0-9a-fA-F]{64}$/.test(seed))
     throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
-  return keyringFrom(seed, nano.houseAddress)
+  return keyringFrom(seed, nano.houseAddress, await loadKeyFunctions())
 }
 
 /** Where the seed is, if it is not in DATA_DIR and so in no backup of it. Undefined if it is there. */
