@@ -2,15 +2,16 @@ import { type Callers, type Credential, programTokenPrefix } from '@pennypost/co
 import { unauthorized } from '@pennypost/contract/errors'
 import { type serveMcp as declared, mcpResourceMetadata, originNotAllowed } from '@pennypost/contract/mcp'
 import { scopeNames } from '@pennypost/contract/oauth-scopes'
-import { createHttpEndpoint } from '@pennypost/mcp/http'
 import type { Scope, ToolContext } from '@pennypost/mcp/tool'
-import { Pennypost } from '@pennypost/sdk'
 import { apiTokenOfMcpProgram } from '../oauth/program-authenticator.ts'
 import { refuse } from '../platform/http/refuse.ts'
+import { once } from '../platform/once.ts'
 import type { RouteClient } from './own-routes.ts'
 import type { Handler, McpServices } from './services.ts'
 
-const endpoint = createHttpEndpoint()
+// The protocol's library is large, so it is loaded with the first message.
+const loadEndpoint = once(async () => (await import('@pennypost/mcp/http')).createHttpEndpoint())
+const loadClient = once(async () => (await import('@pennypost/sdk')).Pennypost)
 
 // A request that waits holds a connection. What takes longer is asked for again.
 const waitSeconds = 10
@@ -31,6 +32,8 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
   const client = { ip: call.ip, origin, userAgent: call.visit.userAgent, hasLeft: call.hasLeft }
   let isSignInNeeded = false
   let bug: unknown
+  const context = await contextFor(services, client, token)
+  const endpoint = await loadEndpoint()
   const { status, text } = await endpoint({
     url: `${origin}/mcp`,
     headers: {
@@ -41,7 +44,7 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
     body,
     options: {
       siteName: site.settings().name,
-      context: contextFor(services, client, token),
+      context,
       onCredentialNeeded(scope) {
         isSignInNeeded ||= token === undefined
         return wrongCredential(caller, scope)
@@ -63,7 +66,12 @@ export const serveMcp: Handler<typeof declared> = async (services, call) => {
   return { status: status === 200 || status === 404 ? status : 400, body: text }
 }
 
-function contextFor({ ownRoutes }: McpServices, client: RouteClient, token: string | undefined): ToolContext {
+async function contextFor(
+  { ownRoutes }: McpServices,
+  client: RouteClient,
+  token: string | undefined,
+): Promise<ToolContext> {
+  const Pennypost = await loadClient()
   const isKey = token?.startsWith('svcpk_') === true
   // The token of a program, which a person connected, stands for either credential.
   const isProgram = token?.startsWith(programTokenPrefix) === true

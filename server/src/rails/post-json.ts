@@ -1,4 +1,6 @@
 import { observeCall } from '../platform/outgoing/observe-call.ts'
+import { ReplyTooLarge } from '../platform/outgoing/public-request.ts'
+import { sendToServer } from '../platform/outgoing/server-request.ts'
 import type { CallTarget } from '../platform/process-metrics.ts'
 import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 
@@ -31,12 +33,12 @@ async function post(url: string, what: string, request: unknown, options: PostOp
     const { address, headers: basic } = withoutCredentials(url)
     const headers = { ...basic, ...options.headers }
     const body = JSON.stringify(request)
-    const init = { method: 'POST', headers, body, redirect: 'error', signal: AbortSignal.any(limits) } as const
-    const response = await fetch(address, init)
-    status = response.status
-    text = await readText(response)
+    const init = { method: 'POST', headers, body, signal: AbortSignal.any(limits), maxBytes: maxReplyBytes } as const
+    const reply = await sendToServer(address, init)
+    status = reply.status
+    text = reply.text
   } catch (error) {
-    if (error instanceof MalformedReply) throw error
+    if (error instanceof ReplyTooLarge) throw new MalformedReply('the reply is too long')
     throw new NodeUnreachable(causeOf(error), !wasNeverConnected(error))
   }
   // Any other status comes from a proxy in front of the node, which may have passed the request on.
@@ -60,30 +62,13 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   return { address: address.href, headers }
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of response.body ?? []) {
-    sizeBytes += chunk.length
-    if (sizeBytes > maxReplyBytes) throw new MalformedReply('the reply is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-const codesBeforeConnection = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const codesBeforeConnection = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const wasNeverConnected = (error: unknown): boolean =>
-  error instanceof Error && codesBeforeConnection.has(String((error.cause as NodeJS.ErrnoException | undefined)?.code))
+  error instanceof Error && codesBeforeConnection.has(String((error as NodeJS.ErrnoException).code))
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
+  // Where several addresses were tried, the error has no message.
+  return error.message || String((error as NodeJS.ErrnoException).code)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { observeCall } from '../platform/outgoing/observe-call.ts'
+import { sendToServer } from '../platform/outgoing/server-request.ts'
 import type { RateConfig } from './settings.ts'
 
 /** The price of one unit of an asset in US dollars, with the provider's timestamp. */
@@ -67,6 +68,7 @@ const ProviderRate = z.object({ usd: UsdPrice, at: z.union([z.iso.datetime({ off
 const ProviderReply = z.object({ XNO: ProviderRate, USDC: ProviderRate })
 const pollEveryMs = 60_000
 const timeoutMs = 10_000
+const maxReplyBytes = 1024 * 1024
 
 /** Polls a provider. While it is unreachable, the last rates stay and age by their own timestamps. */
 function httpRates(url: string, log: Log): RateSource {
@@ -74,8 +76,9 @@ function httpRates(url: string, log: Log): RateSource {
   const poll = async () => {
     try {
       known = await observeCall({ target: 'rates', what: 'GET' }, async (headers) => {
-        const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
-        return readRates(await response.json())
+        const signal = AbortSignal.timeout(timeoutMs)
+        const { text } = await sendToServer(url, { method: 'GET', headers, signal, maxBytes: maxReplyBytes })
+        return readRates(JSON.parse(text))
       })
     } catch (error) {
       log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rates provider did not reply')

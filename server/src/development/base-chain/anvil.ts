@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { sendToServer } from '../../platform/outgoing/server-request.ts'
 import { spawnWatched } from '../../platform/spawn-watched.ts'
 
 /** A running anvil, a small Ethereum node that mines each transaction as it arrives. */
@@ -29,6 +30,7 @@ export class AnvilFailed extends Error {
 }
 
 const startTimeoutMs = 20_000
+const maxReplyBytes = 64 * 1024 * 1024
 const callTimeoutMs = 10_000
 const stopTimeoutMs = 5_000
 
@@ -86,14 +88,15 @@ async function announcedPort(output: Readable, exited: Promise<void>): Promise<n
 }
 
 export async function callAnvil(rpcUrl: string, method: string, params: readonly unknown[]) {
-  const response = await fetch(rpcUrl, {
+  const { text } = await sendToServer(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(callTimeoutMs),
+    maxBytes: maxReplyBytes,
   })
   // biome-ignore lint/suspicious/noExplicitAny: the type depends on the method
-  const reply = (await response.json()) as { result?: any; error?: { message: string } }
+  const reply = JSON.parse(text) as { result?: any; error?: { message: string } }
   if (reply.error) throw new AnvilFailed(`${method}: ${reply.error.message}`)
   return reply.result
 }
