@@ -2,6 +2,7 @@
 // npm run cluster -- test                    starts it, runs the tests of cluster/suite, and ends it
 // npm run cluster -- test --api keys posts   runs the tests of the API on its PostgreSQL, PgBouncer, Redis and S3 server: all, or
 //                                            those whose file path contains one of the words
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,8 @@ await prepare()
 const folder = mkdtempSync(join(tmpdir(), 'pennypost-cluster-'))
 const firstPort = Number(process.env.CLUSTER_PORT ?? 4500)
 const interruption = new AbortController()
+// From the beginning, because a Ctrl-C may come while everything starts.
+const interrupted = once(interruption.signal, 'abort')
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort())
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
@@ -23,6 +26,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
+// The tests that were interrupted still wait for what has ended.
+if (words[0] === 'test' && interruption.signal.aborted) process.exit()
 
 async function runApiTests() {
   const { runApiTests } = await import('../cluster/api-tests.mjs')
@@ -39,11 +44,11 @@ async function open() {
 async function runSuite() {
   const cluster = await open()
   const { runSuite } = await import('../cluster/suite.mjs')
-  return runSuite(cluster).finally(() => cluster.close())
+  return Promise.race([runSuite(cluster), interrupted]).finally(() => cluster.close())
 }
 
 async function runUntilInterrupted() {
   const cluster = await open()
-  await new Promise((resolve) => interruption.signal.addEventListener('abort', resolve))
+  await interrupted
   await cluster.close()
 }

@@ -18,6 +18,7 @@ import type { Person } from '../test/person.ts'
 import { sharedWorld, type World } from '../test/world.ts'
 import { reserve, smallZip } from '../uploads/attachments.fixture.ts'
 import { draft, paidPost, payable, wholePost } from './posts.fixture.ts'
+import { publicationKey } from './publication.ts'
 import { publishScheduledPost } from './publish-scheduled-post.job.ts'
 
 const params = (postId: string) => ({ params: { postId } })
@@ -49,6 +50,9 @@ const later = async (world: World, seconds = 600) => {
   await world.advance(seconds)
   await world.runJobs()
 }
+
+const hasJob = async ({ services }: World, postId: string) =>
+  (await services.pool.query('SELECT FROM jobs WHERE key = $1', [publicationKey(postId)])).rows.length === 1
 
 /** The author's notifications about problems. */
 const noticesOf = async ({ owner }: Creator) => {
@@ -116,7 +120,9 @@ test('a new time replaces the old one, and publishing now ends the schedule', as
   deepEqual(await statusOf(publisher, early.id), ['published', null])
 
   const impatient = await scheduled(world, author)
+  equal(await hasJob(world, impatient.id), true)
   equal((await publisher.calls(publishPost, params(impatient.id))).body.scheduledFor, null)
+  equal(await hasJob(world, impatient.id), false)
   await publisher.calls(withdrawPost, params(impatient.id))
   await later(world)
   // The old schedule does not publish it again.
@@ -135,8 +141,7 @@ test('a cancelled schedule publishes nothing; cancelling again changes nothing',
   deepEqual([status, cancelled.status, cancelled.scheduledFor], [200, 'draft', null])
   ok(cancelled.updatedAt > post.updatedAt)
   deepEqual((await publisher.calls(unschedulePost, params(post.id))).body, cancelled)
-  const { rows } = await world.services.pool.query(`SELECT FROM jobs WHERE key = $1`, [`publish:${post.id}`])
-  equal(rows.length, 0)
+  equal(await hasJob(world, post.id), false)
   await later(world)
   deepEqual(await statusOf(publisher, post.id), ['draft', null])
   deepEqual(await noticesOf(author), [])

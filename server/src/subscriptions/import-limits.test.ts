@@ -59,10 +59,16 @@ test('an author emails five posts in 24 hours; further ones are published withou
   equal(emailsTo(reader.email), 5)
   const { notifications } = (await author.owner.calls(listNotifications, {})).body
   match(notifications[0].title, /was published, but not emailed/)
+  // Without subscribers nobody misses an email.
+  await unsubscribes(world, reader.email)
+  equal((await publishes(author)).emailSubscribers, 'none')
+  const other = await world.reader()
+  await other.owner.calls(subscribe, { params: { handle: author.handle }, body: {} })
+  equal((await publishes(author)).emailSubscribers, 'limit_reached')
   await world.advance(24 * 3600)
   equal((await publishes(author)).emailSubscribers, 'started')
   await world.runJobs()
-  equal(emailsTo(reader.email), 6)
+  deepEqual([reader.email, other.email].map(emailsTo), [5, 1])
 })
 
 test('a mailbox that others imported gets five emails a day, of all authors together; a subscriber gets all', async (t) => {

@@ -7,10 +7,11 @@ closedPort.close()
 /**
  * Frees the memory of buffers now, instead of at a later garbage collection. They have no bytes after that, so nobody may need them.
  * Node allocates a buffer of up to 64 KB outside of V8's heap for every read of a socket. When V8 thinks that these are many, it
- * collects the whole heap, which costs far more than what was read. A buffer that shares its memory with others is left alone.
+ * collects the whole heap, which costs far more than what was read. A buffer that shares its memory with others is left alone, and so is
+ * an empty one, which may be sent more than once.
  */
 export function releaseBytes(chunks: readonly Uint8Array[]): void {
-  const whole = chunks.filter(({ byteLength, buffer }) => byteLength === buffer.byteLength)
+  const whole = chunks.filter(({ byteLength, buffer }) => byteLength > 0 && byteLength === buffer.byteLength)
   closedPort.postMessage(
     undefined,
     whole.map(({ buffer }) => buffer as ArrayBuffer),

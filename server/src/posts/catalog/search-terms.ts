@@ -183,17 +183,17 @@ const canComplete = (word: string): boolean => word.length > 2 && !isUnspaced(wo
  * The terms of words that were searched for, by tier and keys. Hashing those of three words, with their stems and completions in
  * each tier, takes a good third of a millisecond.
  */
-const known = new LRUCache<string, readonly string[]>({ max: 1_000 })
+const knownQueryTerms = new LRUCache<string, readonly string[]>({ max: 1_000 })
 
 /** The terms of these words in a tier. A post must have at least one of each list. */
 export const queryTerms = (tier: Tier, words: readonly QueryWord[]): (readonly string[])[] =>
   words.map((word) => {
     // No key has a space or a slash in it.
     const name = `${tier} ${word.keys.join(' ')}/${word.completions.join(' ')}`
-    const before = known.get(name)
-    if (before !== undefined) return before
+    const known = knownQueryTerms.get(name)
+    if (known !== undefined) return known
     const terms = termsOf(tier, word)
-    known.set(name, terms)
+    knownQueryTerms.set(name, terms)
     return terms
   })
 
@@ -206,14 +206,14 @@ export const wordTerms = (tier: Tier | 'paid', keys: readonly string[]): string[
   keys.map((key) => termHash(`${tier}:${key}`))
 
 /** Hashing the words of a text takes a third of the time of finding its terms, and most of them are in other texts, too. */
-const knownTerms = new LRUCache<string, string>({ max: 20_000 })
+const knownWholeTerms = new LRUCache<string, string>({ max: 20_000 })
 
 function wholeTerms(keys: readonly string[]): string[] {
   return keys.map((key) => {
-    const known = knownTerms.get(key)
+    const known = knownWholeTerms.get(key)
     if (known !== undefined) return known
     const [term] = wordTerms('whole', [key])
-    knownTerms.set(key, term!)
+    knownWholeTerms.set(key, term!)
     return term!
   })
 }
@@ -243,7 +243,7 @@ function accentedWordsOf(text: string): string[] {
     .toLowerCase()
     .matchAll(/[\p{L}\p{N}\p{M}]+/gu))
     if (hasOther.test(word) && word.length <= longestWord && fold(word) !== word && !isUnspaced(word)) words.add(word)
-  return [...words]
+  return [...words].map(detached)
 }
 
 const hasOther = /[^a-z0-9]/
@@ -255,7 +255,7 @@ function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): s
   // Most of what is published, and many times as quick.
   if (isAscii(text)) {
     for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) words.add(word.slice(0, longestWord))
-    return [...words]
+    return [...words].map(detached)
   }
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const part of run.split(unspacedRuns)) {
@@ -264,8 +264,14 @@ function splitWords(text: string, partsOf: (unspacedRun: string) => string[]): s
       else for (const gram of partsOf(part)) words.add(gram)
     }
   }
-  return [...words]
+  return [...words].map(detached)
 }
+
+/**
+ * Copies a word out of its text. V8 copies up to 12 letters when it cuts a text, but a longer word refers to the whole text, and
+ * would keep it in memory while it is in a cache.
+ */
+const detached = (word: string): string => (word.length > 12 ? ` ${word}`.slice(1) : word)
 
 /** The words that a post must contain to match a query. For scripts without spaces, pairs of letters are enough. */
 function queryWordsOf(query: string): string[] {

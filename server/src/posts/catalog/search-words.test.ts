@@ -1,7 +1,9 @@
 import { deepEqual, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.ts'
+import { openDatabase, type Tx } from '../../platform/database/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { cloneTestDatabase, copyTestDatabase } from '../../test/test-database.ts'
 import { sharedWorld } from '../../test/world.ts'
 import { saveSearchWords, wordsTable } from './search-words.ts'
 
@@ -42,6 +44,34 @@ test('known words are saved without a statement, and again in a table that was e
   await sql`TRUNCATE search_words`.execute(db)
   await db.transaction().execute((tx) => save(tx, ['numbat']))
   deepEqual(await inserted(), 1)
+})
+
+test('words that one database has are not known to be in another, also if it came while a statement ran', async (t) => {
+  // A copy, so that its tables have the same files.
+  const original = await cloneTestDatabase()
+  const copy = await copyTestDatabase(original.url)
+  const [one, other] = [original, copy].map(({ url }) => openDatabase(url, createLog('silent'), { connections: 1 }))
+  t.after(async () => {
+    await Promise.all([one!.close(), other!.close()])
+    await Promise.all([original.drop(), copy.drop()])
+  })
+  const inOther = async () =>
+    (await other!.pool.query('SELECT word FROM search_words ORDER BY word')).rows.map(({ word }) => word)
+  // The second time they are found, so remembered from then on.
+  for (let time = 0; time < 2; time += 1) await one!.db.transaction().execute((tx) => save(tx, ['bilby', 'dunnart']))
+  await other!.db.transaction().execute((tx) => save(tx, ['bilby']))
+  deepEqual(await inOther(), ['bilby'])
+  await one!.db.transaction().execute(async (tx) => {
+    const table = await tableOf(tx)
+    await other!.db.transaction().execute(async (otherTx) => {
+      const otherTable = await tableOf(otherTx)
+      const isFound = saveSearchWords(tx, table, [['dunnart', 'dunnart']])
+      await saveSearchWords(otherTx, otherTable, [])
+      await isFound
+    })
+  })
+  await other!.db.transaction().execute((tx) => save(tx, ['dunnart']))
+  deepEqual(await inOther(), ['bilby', 'dunnart'])
 })
 
 async function save(tx: Tx, words: readonly string[]): Promise<void> {
