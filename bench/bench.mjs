@@ -92,8 +92,8 @@ async function measureSuites(suites, options, stops) {
   stops.push(loader.stop)
   for (const suite of suites) {
     const suiteStops = []
-    const startServer = async (file) => {
-      const server = await startProgram(file)
+    const startServer = async (file, settings) => {
+      const server = await startProgram(file, settings)
       suiteStops.push(server.stop)
       stops.push(server.stop)
       return server
