@@ -36,7 +36,7 @@ export const runHere: readonly Run[] = [
 /** Pages whose samples other tests run, all of them. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'api-tour.md': 'server/src/test/tour.slow.test.ts',
-  '../sdk/README.md': 'server/src/test/sdk/readme.test.ts',
+  '../sdk/README.md': 'server/src/test/sdk/readme.slow.test.ts',
   'paying.md': 'server/src/access/x402/paying-page.slow.test.ts',
   'run-in-production.md': 'server/src/test/docs/production.slow.test.ts',
   'deploy.md': 'server/src/test/deploy/release.slow.test.ts',

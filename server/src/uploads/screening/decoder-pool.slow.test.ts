@@ -1,9 +1,10 @@
-import { ok } from 'node:assert/strict'
+import { equal, ok } from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { slowWebp } from './images/image-builder.fixture.ts'
-import { cleared, picture, screeningIn } from './screening.fixture.ts'
+import { cleared, picture, screeningIn, zipCleared } from './screening.fixture.ts'
+import { zipOf } from './zip/zip-builder.fixture.ts'
 
 const skip = process.platform !== 'linux' && 'needs limits of memory'
 
@@ -24,4 +25,15 @@ test('our own memory stays flat, whatever is decoded', { skip }, async (t) => {
   const before = process.memoryUsage().rss
   for (let i = 0; i < 3; i++) cleared(await image(large, 'image/jpeg'))
   ok(process.memoryUsage().rss - before < 40_000_000)
+})
+
+test('one archive has no more pixels decoded than one image may', async (t) => {
+  const { zip } = await screeningIn(t)
+  const large = await sharp({ create: { width: 5000, height: 5000, channels: 3, background: '#345' } })
+    .jpeg()
+    .toBuffer()
+  const archive = (count: number) =>
+    zipOf(Array.from({ length: count }, (_, i) => ({ name: `${i}.jpg`, content: large, stored: true })))
+  equal(zipCleared(await zip(archive(5))).csamCoverage, 'complete')
+  equal(zipCleared(await zip(archive(6))).csamCoverage, 'partial')
 })
