@@ -54,7 +54,6 @@ function encode(bytes: Uint8Array): string {
 }
 
 // From right to left, so that the padding bits end up on the left.
-
 function decode(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
   let next = bytes.length

@@ -28,7 +28,7 @@ async function databaseFor(t: TestContext): Promise<string> {
 async function bind(url: string, dataDir: string): Promise<void> {
   const { db, close } = openDatabase(url, createLog('silent'))
   await verifySecrets(db, await openSecrets(dataDir))
-  await verifyKeyring(db, await openKeyring(readConfig({ DATA_DIR: dataDir })))
+  await verifyKeyring(db, await openKeyring(readConfig({ DATA_DIR: dataDir }), createLog('silent')))
   await close()
 }
 

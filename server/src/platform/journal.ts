@@ -11,8 +11,8 @@ import { isErrno, syncFolder } from './data-dir.ts'
  */
 export interface Journal {
   /** Resolves when the record is on the disk. Records that come at the same time share one flush. */
-  append(record: object): Promise<void>
-  /** The records that this process appended last, oldest first. */
+  append(record: object, options?: { readonly isCompared?: boolean }): Promise<void>
+  /** The records that this process appended last and that are compared with the database, oldest first. */
   latest(): readonly object[]
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function openJournal(dataDir: string): Journal {
   }
 
   return {
-    append(record) {
+    append(record, { isCompared = true } = {}) {
       const done = new Promise<void>((resolve, reject) => {
         // It begins a line: what a killed process wrote half must not swallow it.
         waiting.push({ line: `\n${JSON.stringify(record)}\n`, resolve, reject })
@@ -68,6 +68,7 @@ export function openJournal(dataDir: string): Journal {
         flushing = undefined
       })
       return done.then(() => {
+        if (!isCompared) return
         latest.push(record)
         if (latest.length > keptInMemory) latest.shift()
       })

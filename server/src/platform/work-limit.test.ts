@@ -16,6 +16,7 @@ test('work that waits for a processor is not at its limit, until it has waited t
   equal(await waited.reached, 'limit')
   ok(looks >= 3, 'looked at again after its limit had passed by the clock')
   equal(await limitWork(limits, () => 7).reached, 'machine-busy')
+  equal(await limitWork({ processorMs: 1_000_000, clockMs: 50 }, () => 0).reached, 'machine-busy')
 })
 
 test('where nobody knows the processor time, the clock decides', async () => {

@@ -52,9 +52,9 @@ export function limitWork({ processorMs, clockMs }: WorkLimits, spentMs: () => n
       const spent = spentNow === undefined || spentBefore === undefined ? waited : spentNow - spentBefore
       if (spent >= processorMs) resolve('limit')
       else if (waited >= clockMs) resolve('machine-busy')
-      else timer = setTimeout(look, Math.max(soonestLookMs, processorMs - spent))
+      else timer = setTimeout(look, Math.max(soonestLookMs, Math.min(processorMs - spent, clockMs - waited)))
     }
-    timer = setTimeout(look, processorMs)
+    timer = setTimeout(look, Math.min(processorMs, clockMs))
   })
   return { reached, clear: () => clearTimeout(timer) }
 }

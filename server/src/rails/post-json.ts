@@ -39,7 +39,7 @@ async function post(url: string, what: string, request: unknown, options: PostOp
     text = reply.text
   } catch (error) {
     if (error instanceof ReplyTooLarge) throw new MalformedReply('the reply is too long')
-    throw new NodeUnreachable(causeOf(error), !wasNeverConnected(error))
+    throw new NodeUnreachable(error instanceof Error ? error.message : String(error), !wasNeverConnected(error))
   }
   // Any other status comes from a proxy in front of the node, which may have passed the request on.
   if (status !== 200 && !acceptsStatus(status)) throw new NodeUnreachable(`${what}: status ${status}`, true, status)
@@ -62,13 +62,7 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   return { address: address.href, headers }
 }
 
-const codesBeforeConnection = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
-
+/** By the system call that failed. Where several addresses were tried, the error is of all of them. */
 const wasNeverConnected = (error: unknown): boolean =>
-  error instanceof Error && codesBeforeConnection.has(String((error as NodeJS.ErrnoException).code))
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  // Where several addresses were tried, the error has no message.
-  return error.message || String((error as NodeJS.ErrnoException).code)
-}
+  error instanceof AggregateError ||
+  ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException | undefined)?.syscall ?? '')

@@ -139,7 +139,7 @@ async function screen(services: UploadServices, operation: Operation, workplace:
   await recordVerdict(services, operation, { kind: 'image', media })
 }
 
-/** True if a screener was unavailable or the decoder was killed: neither says anything about the file. */
+/** True if a screener was unavailable, or the decoder was killed or hardly got a processor: that says little about the file. */
 const isInconclusive = (verdict: ImageVerdict | ZipVerdict): verdict is Unavailable | Failed =>
   verdict.kind === 'unavailable' || (verdict.kind === 'failed' && verdict.reason === 'interrupted')
 
@@ -189,7 +189,7 @@ async function keepEvidence({ db, files }: UploadServices, { id }: Operation, pa
 
 /**
  * Schedules another check with exponential backoff; the operation stays `checking`. An unavailable screener resets the
- * count of attempts. A killed decoder does not, so that a file that always kills it fails in the end.
+ * count of attempts. An interrupted decoder does not, so that a file that always kills or stops it fails in the end.
  */
 async function checkLater(
   { db, clock }: UploadServices,

@@ -116,6 +116,7 @@ test('two processes recover the same at the same time', async (t) => {
 test('a USDC payment is asked about until its outcome is known, also if no node was there at the recovery', async (t) => {
   const shop = await openShop(t, 1)
   const anHourAgo = String(Math.floor(Date.now() / 1000) - 3_600)
+  const dayMs = 86_400_000
   await shop.afterBackup(async ({ services }) => {
     const { rows } = await services.pool.query('SELECT account_id FROM posts WHERE id = $1', [shop.postId])
     await journalPayment(services, {
@@ -124,17 +125,22 @@ test('a USDC payment is asked about until its outcome is known, also if no node 
       order_id: null,
       network: 'eip155:8453',
       valid_before: anHourAgo,
+      created_at: new Date(Date.now() - 30 * dayMs),
     } as PaymentRow)
   })
   await shop.afterRestore(async (world) => {
-    const countAsked = async () =>
-      (await world.services.pool.query("SELECT FROM jobs WHERE name = 'settle-x402-payment'")).rowCount
+    const { clock, pool } = world.services
+    const minutesToNext = async () => {
+      const { rows } = await pool.query("SELECT run_at FROM jobs WHERE name = 'settle-x402-payment'")
+      return rows.map(({ run_at }) => Math.round((run_at - clock.now().getTime()) / 60_000))
+    }
     await recover(world.services)
-    equal(await countAsked(), 1)
+    deepEqual(await minutesToNext(), [5])
     // This service has no Base node, so no outcome is known.
     await world.advance(600)
     await world.runJobs()
-    equal(await countAsked(), 1)
+    // An old payment is asked about once a day.
+    deepEqual(await minutesToNext(), [dayMs / 60_000])
     await forgetsJobs(world)
   })
 })

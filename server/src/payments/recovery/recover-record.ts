@@ -220,7 +220,10 @@ async function recoverUsdc(services: PaymentServices, record: NewPayment): Promi
   return found.state === 'settled' ? 'recovered' : 'known'
 }
 
-/** Its payment is recovered first, and so is the transaction that it replaces. If that is lost for good, its nonce is taken by this one. */
+/**
+ * Its payment is recovered first, and so is the transaction that it replaces. If the replaced transaction is lost for good, this
+ * one is stored as the first with its nonce.
+ */
 async function recoverTransaction(
   { db, clock }: PaymentServices,
   { payment_id, ...transaction }: NonNullable<JournalRecord['transaction']>,

@@ -20,7 +20,7 @@ export type SetAsides = ReadonlyMap<string, SetAside>
 export const setAside = (
   { journal, clock }: Pick<PaymentServices, 'journal' | 'clock'>,
   entry: Pick<SetAside, 'setAside' | 'state' | 'reason'>,
-): Promise<void> => journal.append({ ...entry, at: clock.now().toISOString() })
+): Promise<void> => journal.append({ ...entry, at: clock.now().toISOString() }, { isCompared: false })
 
 /** The newest state of every record in journals that were written to since a time, and of those that are known. */
 export async function readSetAsides(

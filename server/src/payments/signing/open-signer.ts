@@ -34,7 +34,7 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const nano = openNano(config, { clock, log })
   closers.add(() => nano.close(), { mayHang: true })
-  const keyring = await openKeyring(config)
+  const keyring = await openKeyring(config, log)
   await verifyKeyring(db, keyring)
   const rules = { config, clock, db, token: tokenOf(config), gasOfDay: config.gasBudgetWei * gasMargin }
   return createSignerServer({

@@ -32,6 +32,8 @@ const payload = z.object({ paymentId: z.uuid() })
 
 const firstCheckMs = 5_000
 const longestPauseMs = 300_000
+/** Nothing ends the questions about a recovered payment that no node ever shows. */
+const longestRecoveredPauseMs = 86_400_000
 const marginSeconds = 60
 
 /** Tries a payment again whose outcome is uncertain, or whose process died, until it is settled or never will be. */
@@ -66,7 +68,8 @@ function isOver(
 /** Soon at first, then less and less often. */
 export function settleLater({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
   const now = clock.now().getTime()
-  const pauseMs = Math.min(longestPauseMs, firstCheckMs + (now - payment.created_at.getTime()) / 4)
+  const longestMs = payment.failure === unknownAfterRestore ? longestRecoveredPauseMs : longestPauseMs
+  const pauseMs = Math.min(longestMs, firstCheckMs + (now - payment.created_at.getTime()) / 4)
   const runAt = new Date(now + pauseMs)
   return enqueue(tx, clock, settlePayment, { paymentId: payment.id }, { key: `x402:${payment.id}`, runAt })
 }

@@ -11,6 +11,7 @@ async function serverFor(t: TestContext) {
     connections.add(request.socket)
     if (request.url === '/moved') return void response.writeHead(302, { location: '/echo' }).end()
     if (request.url === '/never') return
+    if (request.url === '/upgrade') return void response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': '100' }).write('{')
       return void setTimeout(() => response.destroy(), 20)
@@ -18,7 +19,8 @@ async function serverFor(t: TestContext) {
     if (request.url === '/drip') return void response.write('{')
     let body = ''
     for await (const part of request) body += part
-    response.writeHead(500).end(`${request.method} ${request.headers['content-length']} ${request.headers.a} ${body}`)
+    const { a, 'accept-encoding': encoding, 'content-length': length } = request.headers
+    response.writeHead(500).end(`${request.method} ${length} ${a} ${encoding} ${body}`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
@@ -33,13 +35,15 @@ async function serverFor(t: TestContext) {
 
 test('a reply is read with its status, whatever it is, and the connection is used again', async (t) => {
   const { post, connections } = await serverFor(t)
-  for (let round = 0; round < 3; round += 1) deepEqual(await post('/echo'), { status: 500, text: 'POST 2 b é' })
+  for (let round = 0; round < 3; round += 1)
+    deepEqual(await post('/echo'), { status: 500, text: 'POST 2 b identity é' })
   equal(connections.size, 1)
 })
 
-test('redirects, long replies and replies that are cut off are errors', async (t) => {
+test('redirects, upgrades, long replies and replies that are cut off are errors', async (t) => {
   const { post } = await serverFor(t)
   await rejects(post('/moved'), { message: 'unexpected redirect' })
+  await rejects(post('/upgrade'), { message: 'unexpected upgrade' })
   await rejects(post('/echo', { maxBytes: 5 }), ReplyTooLarge)
   await rejects(post('/cut'), { code: 'ECONNRESET' })
   equal((await post('/echo')).status, 500)
@@ -51,10 +55,17 @@ test('a request that is aborted rejects with the reason, before the reply and in
     await rejects(post(path, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' })
     const reason = new Error('enough')
     await rejects(post(path, { signal: AbortSignal.abort(reason) }), reason)
+    const giveUp = new AbortController()
+    setTimeout(() => giveUp.abort(reason), 50)
+    await rejects(post(path, { signal: giveUp.signal }), reason)
   }
 })
 
-test('a server that does not listen is told by its code', async () => {
+test('a server that does not listen: the error has its code, and names it', async () => {
   const options = { method: 'GET', headers: {}, signal: AbortSignal.timeout(5_000), maxBytes: 100 } as const
-  await rejects(sendToServer('http://127.0.0.1:9/', options), { code: 'ECONNREFUSED' })
+  // A name may have several addresses.
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const refused = { code: 'ECONNREFUSED', message: /ECONNREFUSED/ }
+    await rejects(sendToServer(`http://${host}:9/`, options), refused)
+  }
 })

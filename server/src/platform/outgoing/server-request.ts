@@ -23,13 +23,16 @@ const keepAlive = { keepAlive: true, timeout: 4_000 }
 const agent = new Agent(keepAlive)
 const secureAgent = new SecureAgent(keepAlive)
 
+// Replies are read as they are: nothing here unpacks them.
+const ownHeaders = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'node' }
+
 /** Sends a request and reads the whole reply. Redirects are refused. Rejects with the signal's reason if it is aborted. */
 export async function sendToServer(
   url: string,
   { method, headers, body, signal, maxBytes }: ServerRequest,
 ): Promise<ServerReply> {
   signal.throwIfAborted()
-  const options = { method, headers: { accept: '*/*', 'user-agent': 'node', ...headers }, signal }
+  const options = { method, headers: { ...ownHeaders, ...headers }, signal }
   try {
     return await new Promise((resolve, reject) => {
       const read = (response: IncomingMessage) => void readReply(response, maxBytes).then(resolve, reject)
@@ -39,10 +42,18 @@ export async function sendToServer(
           ? requestHttps(target, { ...options, agent: secureAgent }, read)
           : requestHttp(target, { ...options, agent }, read)
       sent.on('error', reject)
+      // Without a listener, Node closes the connection and reports nothing.
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy()
+        reject(new Error('unexpected upgrade'))
+      })
       sent.end(body)
     })
   } catch (error) {
     signal.throwIfAborted()
+    // Where several addresses were tried, the error has no message.
+    if (error instanceof AggregateError && error.message === '')
+      error.message = String((error as NodeJS.ErrnoException).code)
     throw error
   }
 }

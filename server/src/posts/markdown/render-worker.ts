@@ -17,6 +17,13 @@ port.on('message', ({ markdown, options }: { markdown: string; options: RenderOp
   }
 })
 // Its number is how others find out how much processor time it takes.
-port.postMessage({
-  ready: process.platform === 'linux' ? Number(basename(readlinkSync('/proc/thread-self'))) : undefined,
-})
+port.postMessage({ ready: threadNumber() })
+
+/** Undefined where there is no /proc: then the clock limits the work. */
+function threadNumber(): number | undefined {
+  try {
+    return Number(basename(readlinkSync('/proc/thread-self')))
+  } catch {
+    return undefined
+  }
+}

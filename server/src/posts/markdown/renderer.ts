@@ -46,7 +46,7 @@ interface RenderThread {
   readonly number: number | undefined
 }
 
-// In characters. A post has two texts of at most 200,000 each: ten of the longest can wait, which is twenty seconds of work.
+// In characters. A post has two texts of at most 200,000 each: ten of the longest can wait, which is twenty seconds of processor time.
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
 /** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
@@ -112,7 +112,7 @@ async function renderIn({ worker, number }: RenderThread, input: RenderInput, li
     const reply = nextMessage(worker)
     worker.postMessage(input)
     const message = await Promise.race([reply, limit.reached])
-    if (message === 'limit') throw new MarkdownTooComplex(`Rendering took longer than ${limitMs} ms.`)
+    if (message === 'limit') throw new MarkdownTooComplex(`Rendering took more than ${limitMs} ms of processor time.`)
     if (message === 'machine-busy') throw new MachineBusy('The render thread hardly got a processor.')
     if ('ready' in message) throw new Error('The render worker sent an unexpected message.')
     if ('error' in message) throw message.error

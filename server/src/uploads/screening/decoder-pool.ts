@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import type { Log } from '../../platform/log.ts'
-import type { WorkLimits } from '../../platform/work-limit.ts'
+import { MachineBusy, type WorkLimits } from '../../platform/work-limit.ts'
 import type { DecoderTask, Lane } from './decoder-messages.ts'
 import { type DecoderProcess, DecoderUnavailable, startDecoderProcess } from './decoder-process.ts'
-import type { DecoderVerdict, Unavailable } from './verdict.ts'
+import type { DecoderVerdict, Failed, Unavailable } from './verdict.ts'
 
 /** A pool of processes that decode untrusted bytes. Each may be killed at any time. */
 export interface DecoderPool {
@@ -88,8 +88,13 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
           ? decodeOnce(task, signal, lane)
           : verdict
       })
-      const result = work.catch((error: Error): Unavailable => {
-        // Closing, or a decoder that does not start or does not get a processor, says nothing about the file: it is checked again later.
+      const result = work.catch((error: Error): Unavailable | Failed => {
+        // Also a file that makes the decoder stand still looks like this, so such checks are counted.
+        if (error instanceof MachineBusy) {
+          log.warn({ task: task.kind, cause: error.message }, 'decoding was interrupted')
+          return { kind: 'failed', reason: 'interrupted' }
+        }
+        // Closing, or a decoder that does not start, says nothing about the file: it is checked again later.
         const isClosed = closing.signal.aborted && !given?.aborted
         if (!isClosed && !(error instanceof DecoderUnavailable)) throw error
         log.warn({ task: task.kind, cause: error.message }, 'decoder is unavailable')

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { faultPoint } from '../../platform/fault-point.ts'
-import { limitWork, processorTimeMs, type WorkLimits } from '../../platform/work-limit.ts'
+import { limitWork, MachineBusy, processorTimeMs, type WorkLimits } from '../../platform/work-limit.ts'
 import type { DecoderReply, DecoderTask, Lane } from './decoder-messages.ts'
 import type { DecoderVerdict, Failed } from './verdict.ts'
 
@@ -14,7 +14,10 @@ interface TaskLimits {
 
 /** A decoder process as seen from the parent process. */
 export interface DecoderProcess {
-  /** Runs a task. When it takes too long or the caller aborts, the process must not be used again. */
+  /**
+   * Runs a task. When it takes too long or the caller aborts, the process must not be used again. Rejects with MachineBusy
+   * if it took too long by the clock alone.
+   */
   run(task: DecoderTask, terms: TaskLimits): Promise<DecoderVerdict>
   /** False if the process must not be given another task. */
   isReusable(): boolean
@@ -29,7 +32,7 @@ const lowestPriority = 19
 
 type Exit = 'killed' | 'exited'
 
-/** No decoder process could be started, or the machine was too busy for it. This says nothing about the file. */
+/** No decoder process could be started. This says nothing about the file. */
 export class DecoderUnavailable extends Error {}
 
 export function startDecoderProcess(memoryBytes: number): DecoderProcess {
@@ -58,7 +61,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
     async run(task, taskLimits) {
       // Set to true again only after a reply, so that a process that failed in between is not reused.
       isFit = false
-      await waitUntilReady(child, ready, ended)
+      await waitUntilReady(child, ready, ended, taskLimits.signal)
       faultPoint('decoder-ready', kill)
       const outcome = await awaitReply(child, ended, task, taskLimits)
       faultPoint('decoder-answered', kill)
@@ -74,9 +77,22 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
  * Waits for the process to start. This does not count towards the task's time limit: on a busy machine it can take
  * seconds. If the process cannot start, the installation is at fault and not the file, which is screened again later.
  */
-async function waitUntilReady(child: ChildProcess, ready: Promise<void>, ended: Promise<Exit>): Promise<void> {
+async function waitUntilReady(
+  child: ChildProcess,
+  ready: Promise<void>,
+  ended: Promise<Exit>,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
   const limit = limitProcess(child, startLimits)
-  const first = await Promise.race([ready, ended, limit.reached]).finally(limit.clear)
+  const finished = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: finished.signal })
+  })
+  const first = await Promise.race([ready, ended, limit.reached, aborted]).finally(() => {
+    limit.clear()
+    finished.abort()
+  })
   if (first !== undefined && first !== 'killed') throw new DecoderUnavailable('The decoder process does not start.')
 }
 
@@ -106,9 +122,7 @@ async function awaitReply(
       signal.throwIfAborted()
       void ended.then((exit) => resolve(exit === 'killed' ? 'interrupted' : 'crashed'))
       void limit.reached.then((reason) =>
-        reason === 'limit'
-          ? resolve('time-limit')
-          : reject(new DecoderUnavailable('The decoder hardly got a processor.')),
+        reason === 'limit' ? resolve('time-limit') : reject(new MachineBusy('The decoder hardly got a processor.')),
       )
       child.send({ task, lane }, (error) => error && resolve('interrupted'))
       faultPoint('decoder-asked', kill)

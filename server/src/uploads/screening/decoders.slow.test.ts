@@ -80,17 +80,21 @@ test('what takes too long is stopped and has failed, and the next image is serve
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
 })
 
-test('what does not get a processor has not failed, and is screened again later', onlyLinux, async (t) => {
-  const { image, outputPath } = await screeningIn(t, { decoder: { time: { processorMs: 1500, clockMs: 3000 } } })
-  const small = await picture(40, 40).png().toBuffer()
-  cleared(await image(small, 'image/png'))
-  const atWork = nextAtWork()
-  const verdict = image(slowWebp(4), 'image/webp')
-  process.kill((await until('a decoder to be at work', atWork))!, 'SIGSTOP')
-  deepEqual(await verdict, { kind: 'unavailable', screener: 'decoder' })
-  ok(!existsSync(outputPath))
-  cleared(await image(small, 'image/png'))
-})
+test(
+  'what does not get a processor was interrupted: it is screened again later, but not forever',
+  onlyLinux,
+  async (t) => {
+    const { image, outputPath } = await screeningIn(t, { decoder: { time: { processorMs: 1500, clockMs: 3000 } } })
+    const small = await picture(40, 40).png().toBuffer()
+    cleared(await image(small, 'image/png'))
+    const atWork = nextAtWork()
+    const verdict = image(slowWebp(4), 'image/webp')
+    process.kill((await until('a decoder to be at work', atWork))!, 'SIGSTOP')
+    deepEqual(await verdict, { kind: 'failed', reason: 'interrupted' })
+    ok(!existsSync(outputPath))
+    cleared(await image(small, 'image/png'))
+  },
+)
 
 // Node 26 reserves 570 MB for itself, and less than that would not start it.
 test('what needs too much memory has failed and is not called broken', onlyLinux, async (t) => {
@@ -117,6 +121,17 @@ test('the caller can give up: waiting, or in the middle', onlyLinux, async (t) =
   ok(!existsSync(outputPath))
   equal(decoders().length, 0)
   cleared(await image(await picture(40, 40).png().toBuffer(), 'image/png'))
+})
+
+test('the caller can give up while the decoder starts', onlyLinux, async (t) => {
+  const { image } = await screeningIn(t)
+  const giveUp = new AbortController()
+  const reason = new Error('cancelled by its owner')
+  const refused = rejects(image(await picture(40, 40).png().toBuffer(), 'image/png', giveUp.signal), reason)
+  process.kill((await until('a decoder', () => decoders()[0], { everyMs: 1 }))!, 'SIGSTOP')
+  giveUp.abort(reason)
+  await refused
+  equal(decoders().length, 0)
 })
 
 test('large images are decoded one at a time, and small ones pass them', onlyLinux, async (t) => {

@@ -23,8 +23,8 @@ export interface Rejected {
   readonly reason: RejectionReason
 }
 /**
- * The file could not be checked. `crashed` means that the decoder exited, `interrupted` that it was killed, which says
- * little about the file. `reason` is a code that clients may see.
+ * The file could not be checked. `crashed` means that the decoder exited, `interrupted` that it was killed or
+ * hardly got a processor, which says little about the file. `reason` is a code that clients may see.
  */
 export interface Failed {
   readonly kind: 'failed'

@@ -3,7 +3,8 @@ import { addressChecksum } from '@pennypost/nano/address'
 import { publicKeyOf } from '@pennypost/nano/keys'
 
 // What the address of an offer is made with. Every 402 needs a new one, so libsodium does it, in WebAssembly: in a tenth of the
-// time that the definition takes, and without branches or table lookups that depend on a secret. A sandbox can do nothing but compute.
+// time that the definition takes, and without branches or table lookups that depend on a secret. WebAssembly has no access to
+// anything but its own memory.
 
 export interface KeyFunctions {
   /** blake2b of 32 bytes, with a key. */
@@ -44,26 +45,35 @@ interface Sodium {
   _crypto_scalarmult_ed25519_base(out: number, scalar: number): number
 }
 
-let loading: Promise<KeyFunctions> | undefined
+let loading: Promise<Sodium> | undefined
 
-/** The functions of libsodium, or those of the definition where it cannot be loaded or is not what we expect. Loaded once. */
-export function loadKeyFunctions(): Promise<KeyFunctions> {
-  loading ??= load()
+/** Loaded once. */
+export function loadSodium(): Promise<Sodium> {
+  loading ??= import('libsodium-sumo').then(({ default: instantiate }) => instantiate() as Promise<Sodium>)
   return loading
 }
 
-async function load(): Promise<KeyFunctions> {
+/**
+ * The functions of libsodium, or those of the definition where it cannot be loaded or is not what we expect.
+ * @param onFallback is called in the second case.
+ */
+export async function loadKeyFunctions(
+  onFallback: (cause: string) => void = () => {},
+  load: () => Promise<Sodium> = loadSodium,
+): Promise<KeyFunctions> {
   try {
-    const { default: instantiate } = await import('libsodium-sumo')
-    const loaded = sodiumKeys((await instantiate()) as Sodium)
-    return areAsPublished(loaded) ? loaded : definedKeys
-  } catch {
-    return definedKeys
+    const loaded = sodiumKeys(await load())
+    if (areAsPublished(loaded)) return loaded
+    onFallback('libsodium computes other keys than those that are published')
+  } catch (error) {
+    onFallback(error instanceof Error ? error.message : String(error))
   }
+  return definedKeys
 }
 
 function sodiumKeys(sodium: Sodium): KeyFunctions {
-  // One piece of memory for every call: none waits in the middle. It is emptied after each, because the next call may be long after.
+  // One piece of memory for every call: none waits in the middle. This piece is emptied after each, because
+  // the next call may be long after.
   const input = sodium._malloc(longestText + keyBytes + hashBytes + keyBytes)
   const key = input + longestText
   const hash = key + keyBytes

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import { readOrCreateSecret, StartError } from '../../../platform/data-dir.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { ProcessConfig } from '../../../platform/settings.ts'
 import type { SignerConfig } from '../../signer/settings.ts'
 import type { NanoConfig } from '../settings.ts'
@@ -15,12 +16,21 @@ declare module '../../../platform/database/tables.ts' {
 }
 
 /** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
-export async function openKeyring({ dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>): Promise<Keyring> {
+export async function openKeyring(
+  { dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>,
+  log: Pick<Log, 'warn'>,
+): Promise<Keyring> {
   const seed =
     nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
   if (!/^[0-9a-fA-F]{64}$/.test(seed))
     throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
-  return keyringFrom(seed, nano.houseAddress, await loadKeyFunctions())
+  const functions = await loadKeyFunctions((cause) =>
+    log.warn(
+      { cause },
+      'libsodium cannot be used: addresses are computed in JavaScript, which takes ten times as long',
+    ),
+  )
+  return keyringFrom(seed, nano.houseAddress, functions)
 }
 
 /** Where the seed is, if it is not in DATA_DIR and so in no backup of it. Undefined if it is there. */
