@@ -141,6 +141,11 @@ test('processes without keys sell in Nano and USDC; a signer that is killed in t
       [String(balance)],
     )
   }
+  // Commission is sent after the author's money, with which an order is paid.
+  await until('all is paid out', async () => {
+    const { rows } = await pool.query(`SELECT FROM payouts WHERE state = 'waiting'`)
+    return rows.length === 0
+  })
   const { rows } = await pool.query(
     `SELECT count(*)::int AS blocks, count(DISTINCT (address_id, height))::int AS places FROM nano_blocks`,
   )
