@@ -13,16 +13,27 @@ const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 /** The service believes this header from a proxy on the same machine, which it takes us for. */
 const from = (number) => ({ 'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}` })
 
-async function readAndWrite({ origin, posts, writers, draft, readersPerSecond, writersPerSecond, seconds }) {
+async function readAndWrite({
+  origin,
+  posts,
+  writers,
+  draft,
+  readersPerSecond,
+  writersPerSecond,
+  seconds,
+  leadSeconds,
+}) {
   const times = { page: [], publishing: [], comment: [] }
+  const countsFrom = performance.now() + leadSeconds * 1000
+  const count = (kind, since) => {
+    if (since >= countsFrom) times[kind].push(performance.now() - since)
+  }
   const failures = {}
   const note = (error) => {
     failures[error.message] = (failures[error.message] ?? 0) + 1
   }
   const open = (dueAt, number) =>
-    openPage(new URL(posts[number % posts.length].path, origin), from(number)).then(() => {
-      times.page.push(performance.now() - dueAt)
-    }, note)
+    openPage(new URL(posts[number % posts.length].path, origin), from(number)).then(() => count('page', dueAt), note)
   const write = async (dueAt, number) => {
     const writer = number % writers.length
     const { key, token } = writers[writer]
@@ -33,12 +44,12 @@ async function readAndWrite({ origin, posts, writers, draft, readersPerSecond, w
         const content = 'What a crowd says. '.repeat(5)
         const headers = { ...from(writer), 'idempotency-key': randomUUID() }
         await sendJson(origin, 'POST', path, token, { content }, headers)
-        times.comment.push(performance.now() - dueAt)
+        count('comment', dueAt)
       } else {
         const { id } = await sendJson(origin, 'POST', '/api/v1/posts', key, draft, from(writer))
         const startedAt = performance.now()
         await sendJson(origin, 'POST', `/api/v1/posts/${id}/publish`, key, {}, from(writer))
-        times.publishing.push(performance.now() - startedAt)
+        count('publishing', startedAt)
       }
     } catch (error) {
       note(error)

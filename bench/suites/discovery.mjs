@@ -209,7 +209,7 @@ async function timeEach(items, act) {
 const readersPerSecond = 200
 const writersPerSecond = 5
 const writers = 10
-/** What readers did is stored every ten seconds, and posts are moved every twenty. */
+/** Until the crowd counts: what readers did is stored every ten seconds, posts are moved every twenty, and a crowd does not come in one moment. */
 const leadSeconds = 25
 const secondsEach = 8
 
@@ -233,7 +233,16 @@ async function crowdTrials({ origin, databaseUrl, loader, startServer }, kinds, 
   const alone = await measureAll()
   const seconds = leadSeconds + measured.length * secondsEach
   const reading = crowd.call(
-    { origin, posts: library, writers: people, draft: draftOf('Crowd'), readersPerSecond, writersPerSecond, seconds },
+    {
+      origin,
+      posts: library,
+      writers: people,
+      draft: draftOf('Crowd'),
+      readersPerSecond,
+      writersPerSecond,
+      seconds,
+      leadSeconds,
+    },
     seconds + 60,
   )
   await wait(leadSeconds * 1000)
