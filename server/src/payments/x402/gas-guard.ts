@@ -46,7 +46,7 @@ export async function gasRefusal(
   const now = clock.now()
   const { sold, wasted } = await gasOfDay(tx, now)
   if (sold + wasted >= config.gasBudgetWei) {
-    const detail = 'No more USDC payments are settled today. Pay with Nano, or come back tomorrow.'
+    const detail = 'This site cannot take more USDC payments today. Pay with Nano, or try again tomorrow.'
     refuse(temporarilyUnavailable, {}, { detail, retryAfterSeconds: Math.min(3_600, secondsLeftOf(now)) })
   }
   if (isContract && wasted * shareOfContracts >= config.gasBudgetWei) return 'smart_wallets_paused'
