@@ -27,7 +27,8 @@ const contractWaitMs = 30 * dayMs
 /** A classroom behind one address has honest failures too, but few. */
 const maxFailuresOfClient = 20
 const maxUnderWayOfClient = 100
-// Beyond this part of the budget, contracts wait for the next day. Keys can waste little, and go on.
+// One part in this many of the budget may be wasted before payments by contracts wait for the next day. Payers with a
+// plain key can waste little gas, so they are not paused.
 const shareOfContracts = 4n
 
 /** What is kept of a client's address: enough to recognize it, and nothing to find it by. */
