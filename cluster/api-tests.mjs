@@ -5,10 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { filesBelow, root } from '../scripts/prepare.mjs'
 import { runTestFiles } from '../scripts/test-runner.mjs'
 import { requirePackages } from './cluster.mjs'
+import { createS3 } from './external-servers.mjs'
 import { leftOut } from './left-out.mjs'
-import { createPgbouncer, createRedis } from './middle.mjs'
-import { createS3 } from './outside.mjs'
 import { openPostgres } from './postgres.mjs'
+import { createPgbouncer, createRedis } from './proxies-and-redis.mjs'
 
 const dist = join(root, 'server', 'dist')
 const world = join(dist, 'test', 'world.js')

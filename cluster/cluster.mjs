@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { limitsByName } from '../contract/dist/contract.js'
-import { createHaproxy, createPgbouncer, createRedis } from './middle.mjs'
-import { directLinks, openLinks } from './network/links.mjs'
 import {
   createBaseNode,
   createFacilitator,
@@ -12,11 +10,13 @@ import {
   createNanoNode,
   createRates,
   createS3,
-} from './outside.mjs'
+} from './external-servers.mjs'
+import { directLinks, openLinks } from './network/links.mjs'
 import { openPostgres } from './postgres.mjs'
 import { createProcesses, roles } from './processes.mjs'
 import { findProgram } from './program.mjs'
 import { createPrometheus } from './prometheus.mjs'
+import { createHaproxy, createPgbouncer, createRedis } from './proxies-and-redis.mjs'
 
 /** Programs of Debian, by the package that has each. */
 const packages = {

@@ -6,7 +6,7 @@ import { createNode, isThere, query } from './postgres-node.mjs'
 export { query }
 
 const checkMs = 500
-/** So many checks in a row without a reply, and the standby takes over. */
+/** The standby takes over after this many failed checks in a row. */
 const mostMissed = 4
 /** How long PostgreSQL's processes may take to read a changed setting. */
 const noticeMs = 300

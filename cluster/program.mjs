@@ -74,7 +74,7 @@ export function createProgram({
     }
   }
 
-  /** With all that it has started, some of which are sessions of their own. */
+  /** Signals the program and everything that it started, including processes in separate sessions. */
   const signal = (which) => {
     if (!isRunning()) return
     for (const pid of [child.pid, ...descendants(child.pid)]) {

@@ -23,7 +23,7 @@ export async function untilQuiet(url) {
   }
 }
 
-/** Buyers whose wallet has lost something else than the price of what they were served. */
+/** Buyers whose wallets lost more or less than the price of what they received. */
 export async function findOvercharged(network, buyers, funds) {
   const wrong = []
   for (const { wallet, bought } of buyers) {

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordTrials } from '../../bench/results.mjs'
-import { createMailServer, createNanoNode, createS3 } from '../outside.mjs'
+import { createMailServer, createNanoNode, createS3 } from '../external-servers.mjs'
 import { openNanoNetwork } from '../people.mjs'
-import { createHouse } from './house.mjs'
+import { createDrillPeople } from './drill-people.mjs'
 import { createKey, createService, readBucket, runPennypost } from './service.mjs'
 
 const mostMinutes = 5
@@ -45,21 +45,21 @@ export async function drill() {
     const second = { ...settings, DATA_DIR: join(folder, 'second') }
     service = createService({ folder, port: ports.service, settings: first })
     await service.start()
-    const house = await createHouse({ origin: service.origin, smtp, network })
-    await step('fill the service: posts, images, sales', () => house.fill(amounts))
+    const people = await createDrillPeople({ origin: service.origin, smtp, network })
+    await step('fill the service: posts, images, sales', () => people.fill(amounts))
 
-    const writing = house.keepWriting()
+    const writing = people.keepWriting()
     const backup = await step('back up, encrypted, into a bucket, under writes', () =>
       runPennypost(first, 'backup', '--json'),
     )
     const meanwhile = await writing.stop()
     const taken = JSON.parse(backup)
     const leaks = await readBucket(join(folder, 'objects'), first.DATA_DIR)
-    const later = await step('sell on', () => house.sellOn())
+    const later = await step('sell on', () => people.sellOn())
 
     await step('kill the service, lose its database and its folder but for the journal', async () => {
       await service.kill()
-      await house.payWhileDown()
+      await people.payWhileDown()
       mkdirSync(second.DATA_DIR)
       cpSync(join(first.DATA_DIR, 'journal'), join(second.DATA_DIR, 'journal'), { recursive: true })
       rmSync(first.DATA_DIR, { recursive: true })
@@ -73,7 +73,7 @@ export async function drill() {
     await step('start', () => service.start())
     const downMinutes = (performance.now() - down) / 60_000
     const audit = await step('audit', () => runPennypost(second, 'audit', '--json').catch((error) => error.message))
-    const lost = await step('compare', () => house.compare(service.origin))
+    const lost = await step('compare', () => people.compare(service.origin))
 
     const none = (label, count) => ({ label, ours: count, goal: 'none', isMet: count === 0 })
     const verdicts = [

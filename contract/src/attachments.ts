@@ -35,7 +35,7 @@ const owned = { attachment: OwnedAttachment.optional() }
 export const attachmentQuota = refusal(
   'attachment-quota',
   409,
-  'This exceeds the ZIP storage of the post, or of all your posts.',
+  'This exceeds the ZIP storage limit of the post or of your account.',
 )
 export const attachmentState = refusal(
   'attachment-state',

@@ -118,7 +118,7 @@ export const checkoutInNano = refusal(
 export const guestCheckoutBusy = refusal(
   'guest-checkout-busy',
   503,
-  'Too many guests are about to pay with Nano. Try again later, or sign in first.',
+  'Too many guest checkouts in Nano are open right now. Try again later, or sign in first.',
 )
 export const usdcSettlementPending = refusal(
   'usdc-settlement-pending',

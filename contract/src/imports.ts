@@ -78,7 +78,7 @@ export const importedPostEdited = refusal(
   'The post was edited here since it was imported. Send `overwrite` if your copy should replace it.',
   { postId: Uuid },
 )
-export const slugTaken = refusal('slug-taken', 409, 'Another post of yours has this slug, or had it.')
+export const slugTaken = refusal('slug-taken', 409, 'Another of your posts has or had this slug.')
 
 const common = { tag: 'Import', credential: 'owner-session', errors: 'problem' } as const
 const ofImport = z.object({ importId: Uuid })

@@ -75,7 +75,7 @@ export const getAuthorizationServer = endpoint({
 // --- Authorization -------------------------------------------------------------------------------------------------
 
 // A browser is not sent anywhere with these: what would be an address to send it to may be an attacker's.
-export const unknownProgram = refusal('unknown-program', 400, 'We cannot find out which program this link is from.')
+export const unknownProgram = refusal('unknown-program', 400, 'We cannot identify the program that this link is from.')
 export const redirectNotAllowed = refusal(
   'redirect-not-allowed',
   400,
@@ -171,7 +171,11 @@ export const unsupportedGrantType = refusal(
   'The grant_type must be authorization_code or refresh_token.',
 )
 export const invalidScope = refusal('invalid-scope', 400, 'The scope is unknown, or more than was allowed.')
-export const invalidTarget = refusal('invalid-target', 400, 'The resource is not the one that the code is for.')
+export const invalidTarget = refusal(
+  'invalid-target',
+  400,
+  'The resource does not match the one that the code was issued for.',
+)
 export const invalidRedirectUri = refusal(
   'invalid-redirect-uri',
   400,

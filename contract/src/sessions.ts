@@ -32,7 +32,7 @@ export const mailCooldown = refusal(
   429,
   'We just sent an email to this address. Wait a moment, then try again.',
 )
-export const captchaFailed = refusal('captcha-failed', 403, 'The captcha was not passed.')
+export const captchaFailed = refusal('captcha-failed', 403, 'The captcha check failed. Try again.')
 
 // Generous, because many people can share an IP address. They stop one machine from trying many mailboxes or codes.
 const logins = limit('logins', { per: 'ip', max: 300, seconds: 3600 })

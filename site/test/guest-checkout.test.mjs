@@ -151,7 +151,7 @@ test('a payment is noticed without an event stream, and counts down by the clock
 test('when too many strangers pay, the page says so and lets them sign in first', async () => {
   const { page, postId } = await openStranger('Busy')
   const person = await register(world, { name: 'Tomás', handle: 'tomas_o' })
-  const detail = 'Too many guests are about to pay with Nano. Try again later, or sign in first.'
+  const detail = 'Too many guest checkouts in Nano are open right now. Try again later, or sign in first.'
   await page.route('**/api/v1/checkout/sessions', (route) =>
     route.fulfill({
       status: 503,

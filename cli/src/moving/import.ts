@@ -18,7 +18,7 @@ export const importPosts = command({
   description:
     'First the service checks every post without saving anything, and the report says what would become of each. Then it asks, or goes on with --yes. An import that was interrupted is run again: only what is missing is sent. Nobody is notified. With --yes or your answer you confirm that the posts are yours and that what they say about how they were written is accurate.',
   positionals: [
-    { name: 'SOURCE', summary: 'where the archive is from; auto finds out', choices: sources },
+    { name: 'SOURCE', summary: 'where the archive is from; auto detects it', choices: sources },
     { name: 'FILE', summary: 'the archive: a file or a folder', isPath: true },
   ],
   options: {
@@ -41,7 +41,7 @@ export const importPosts = command({
     'creation-method': {
       type: 'string',
       value: 'METHOD',
-      summary: 'How posts were written that do not say it',
+      summary: 'How posts were written, for those that do not say',
       choices: methods,
       default: 'human',
     },

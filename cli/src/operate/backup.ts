@@ -94,7 +94,7 @@ export const restore = command({
     identity: { type: 'string', value: 'FILE', summary: 'The file with the private key, if it is encrypted' },
     'without-recovery': {
       type: 'boolean',
-      summary: 'Send nothing and look at no chain: for a trial beside a service that is running',
+      summary: 'Send nothing and do not query chains: for a trial restore while the service is running',
     },
     yes: { type: 'boolean', short: 'y', summary: 'Do not ask' },
   },
@@ -200,7 +200,7 @@ function nameOf({ databaseUrl, dataDir }: Config): string {
 async function requireName(shell: Shell, config: Config): Promise<void> {
   const name = nameOf(config)
   if (shell.input.isTTY !== true)
-    throw usageError(`Nobody can be asked whether to restore into ${name}.`, 'With --yes nobody is asked.')
+    throw usageError(`There is no terminal to confirm the restore into ${name}.`, 'Use --yes to skip the question.')
   const given = await ask(shell, `This restores a backup into ${name}. Type its name to go on: `)
-  if (given !== name) throw new CliError('usage', 'not-confirmed', 'That is another name. Nothing was done.')
+  if (given !== name) throw new CliError('usage', 'not-confirmed', 'The name does not match. Nothing was done.')
 }

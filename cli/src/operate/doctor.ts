@@ -31,9 +31,8 @@ export const doctor = command({
     const shown = findings.filter(isShown)
     const summary = `${counts.wrong} wrong, ${counts.warning} warnings, ${counts.ok} all right, ${counts.skipped} skipped`
     shell.output.result({ findings: shown, counts }, [...shown.flatMap(linesOf), '', summary])
-    if (counts.wrong > 0) throw new CliError('failed', 'findings', `${counts.wrong} checks found something wrong.`)
-    if (options.strict && counts.warning > 0)
-      throw new CliError('failed', 'warnings', `There are ${counts.warning} warnings.`)
+    if (counts.wrong > 0) throw new CliError('failed', 'findings', `Checks that failed: ${counts.wrong}.`)
+    if (options.strict && counts.warning > 0) throw new CliError('failed', 'warnings', `Warnings: ${counts.warning}.`)
   },
 })
 

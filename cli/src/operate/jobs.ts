@@ -106,5 +106,5 @@ function chosenJobs(id: string | undefined, kind: string | undefined): DeadJobs 
 async function requireYes(shell: Shell, chosen: DeadJobs): Promise<void> {
   const what = 'id' in chosen ? `job ${chosen.id}` : `all dead jobs of the kind ${chosen.kind}`
   if (await confirm(shell, `Remove ${what} for good?`)) return
-  throw new CliError('usage', 'not-confirmed', 'Nothing was removed.', { hints: ['With --yes nobody is asked.'] })
+  throw new CliError('usage', 'not-confirmed', 'Nothing was removed.', { hints: ['Use --yes to skip the question.'] })
 }

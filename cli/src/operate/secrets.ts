@@ -54,7 +54,7 @@ export const secretsCheck = command({
       { problems: wrong.map(({ name, problem }) => ({ name, problem })), checked: secrets.length, isDatabaseAsked },
       [...lines, `Checked ${secrets.length} secrets: ${wrong.length} problems. ${asked}`],
     )
-    if (wrong.length > 0) throw new CliError('failed', 'findings', `Secrets that are not right: ${wrong.length}.`)
+    if (wrong.length > 0) throw new CliError('failed', 'findings', `Secrets with a problem: ${wrong.length}.`)
   },
 })
 
@@ -105,7 +105,7 @@ export const secretsRetire = command({
     'Refuses for 91 days after a rotation, as long as a session or a connected program may have a token of an older key. With --force it does not wait: sessions and programs that were not used since end. Copy service-secret to every machine and restart every process.',
   options: {
     ...settingsOptions,
-    force: { type: 'boolean', summary: 'Remove them although tokens of theirs may be in use' },
+    force: { type: 'boolean', summary: 'Remove them even if tokens signed with them are still in use' },
   },
   async run({ options }, shell) {
     const { removeOlderSecrets } = await loadRotation()

@@ -70,7 +70,7 @@ export async function readImageFile(path: string, maxBytes: number): Promise<Pic
     throw new CliError('failed', 'image-too-large', `${path} is larger than ${maxBytes / 1024 / 1024} MiB.`)
   const bytes = new Uint8Array(await readFile(path))
   const type = imageType(bytes)
-  if (type === undefined) throw new CliError('failed', 'not-an-image', `${path} is no PNG, JPEG, WebP or GIF.`)
+  if (type === undefined) throw new CliError('failed', 'not-an-image', `${path} is not a PNG, JPEG, WebP or GIF image.`)
   return { bytes, type }
 }
 

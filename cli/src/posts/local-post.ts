@@ -72,7 +72,7 @@ export async function insideFolder(folder: string, name: string): Promise<string
   if (found === undefined) throw new CliError('failed', 'no-such-file', `There is no file ${path}.`)
   const inside = relative(await realpath(folder), found)
   if (inside === '..' || inside.startsWith(`..${sep}`))
-    throw new CliError('failed', 'outside-folder', `${path} is outside of the folder of the post. Copy it there.`)
+    throw new CliError('failed', 'outside-folder', `${path} is outside the post's folder. Copy it into that folder.`)
   return found
 }
 

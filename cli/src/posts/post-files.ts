@@ -117,7 +117,7 @@ async function localCover({ path, facts }: LocalPost): Promise<LocalCover | unde
   const { cover } = facts
   if (cover === undefined || cover === null || cover === '') return undefined
   if (typeof cover !== 'string')
-    throw new CliError('failed', 'invalid-front-matter', 'cover in the front matter is a file.')
+    throw new CliError('failed', 'invalid-front-matter', 'cover in the front matter must be the name of a file.')
   // Other programs have the address of an image here.
   if (/^[a-z][a-z0-9+.-]*:/i.test(cover)) return undefined
   return { name: cover, ...(await readImageFile(await insideFolder(dirname(path), cover), maxCoverBytes)) }
@@ -135,7 +135,7 @@ async function localZips({ path, facts }: LocalPost): Promise<ZipEntry[] | undef
   const list = facts.attachments
   if (list === undefined || list === null) return undefined
   if (!Array.isArray(list))
-    throw new CliError('failed', 'invalid-front-matter', 'attachments in the front matter is a list.')
+    throw new CliError('failed', 'invalid-front-matter', 'attachments in the front matter must be a list.')
   return Promise.all(
     list.map(async (entry: unknown) => {
       const given = (typeof entry === 'string' ? { file: entry } : (entry ?? {})) as Readonly<Record<string, unknown>>

@@ -16,7 +16,8 @@ async function* pieces({ body }: Download, signal: AbortSignal): AsyncGenerator<
       signal.throwIfAborted()
       let timer: NodeJS.Timeout | undefined
       const stalled = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new CliError('unreachable', 'timeout', 'The download stopped.')), stallMs)
+        const error = new CliError('unreachable', 'timeout', 'The download stalled: no data for a minute. Try again.')
+        timer = setTimeout(() => reject(error), stallMs)
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       })
       stalled.catch(() => {})

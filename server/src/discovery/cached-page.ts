@@ -9,7 +9,7 @@ interface Asked {
   readonly parts: readonly unknown[]
 }
 
-/** A page made before is given again while its part of the catalog and the exchange rates stand as they stood. */
+/** Returns the cached page while its part of the catalog and the exchange rates are unchanged. */
 export async function cachedPage<Page>(
   { discovery, rates, clock }: Pick<DiscoveryServices, 'discovery' | 'rates' | 'clock'>,
   { sort, parts }: Asked,

@@ -225,7 +225,7 @@ test('every command has its output, its JSON and its exit codes', async (t) => {
   const taken = await json('backup', join(folder, 'backup'))
   const unasked = await runPennypost(settings, 'restore', join(folder, 'backup'))
   equal(unasked.code, 2)
-  match(unasked.stderr, /Nobody can be asked whether to restore into/)
+  match(unasked.stderr, /There is no terminal to confirm the restore into/)
   deepEqual([taken.code, taken.value.files], [0, 2])
   const doctor = await json('doctor', '--timeout', '20')
   equal(doctor.code, 1)

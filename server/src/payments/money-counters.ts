@@ -1,7 +1,7 @@
 import type { Metrics } from '../platform/metrics.ts'
 
-// Money as Prometheus sees it. Counted where it is booked, so a transaction that fails after that is counted too: the
-// ledger is what is true, and these show how much is going on.
+// Prometheus counters of money. They are incremented when money is booked, so a transaction that fails afterwards is
+// counted too. The ledger is exact; these only show the volume.
 
 export type MoneyCounters = ReturnType<typeof createMoneyCounters>
 

@@ -11,9 +11,9 @@ interface BatchOptions {
 }
 
 /**
- * Answers many callers with one query: those that ask in the same moment, or while others are being answered. No caller
- * gets an answer that was read before it asked. Each caller is a request, so there are no more waiting than requests are let
- * in. `readAll` returns a value for each key, in the same order.
+ * Serves many callers with one query: those that call at the same moment, or while a batch is running. No caller gets a
+ * value that was read before its call. Each caller is a request, so no more can wait than there are requests in progress.
+ * `readAll` returns a value for each key, in the same order.
  */
 export function batchedReads<Key, Value>(
   readAll: (keys: readonly Key[]) => Promise<readonly Value[]>,

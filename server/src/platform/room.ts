@@ -7,8 +7,8 @@ import type { AnyJob } from './jobs/job.ts'
 import { showReference } from './operations/get-docs.ts'
 import { getHealth } from './operations/get-health.ts'
 import { getMetrics } from './operations/get-metrics.ts'
-import { answerOpenApi } from './operations/get-openapi.ts'
-import { answerProblem } from './operations/get-problem.ts'
+import { openApiHandler } from './operations/get-openapi.ts'
+import { problemHandler } from './operations/get-problem.ts'
 import { getReadiness } from './operations/get-readiness.ts'
 import { readWrittenDocs } from './operations/written-docs.ts'
 import type { PlatformServices } from './services.ts'
@@ -25,10 +25,10 @@ export function platformRoom({ api, pages }: { readonly api: Contract; readonly 
     getHealth,
     getReadiness,
     getMetrics,
-    getOpenApi: answerOpenApi(() => readWrittenDocs('openApi')),
-    getAdminOpenApi: answerOpenApi(() => readWrittenDocs('adminOpenApi')),
+    getOpenApi: openApiHandler(() => readWrittenDocs('openApi')),
+    getAdminOpenApi: openApiHandler(() => readWrittenDocs('adminOpenApi')),
     getDocs: showReference(() => readWrittenDocs('reference')),
-    getProblem: answerProblem(api, pages),
+    getProblem: problemHandler(api, pages),
   }
   const jobs: readonly AnyJob<PlatformServices>[] = [takeBackup, makePartitions]
   return { handlers, jobs }

@@ -1,4 +1,4 @@
-import { TemporarilyAway } from '../platform/http/temporarily-away.ts'
+import { ServiceUnavailable } from '../platform/http/service-unavailable.ts'
 
 /** The node could not be reached or did not reply in time. If `mayHaveHeard`, it may have carried out the request. */
 export class NodeUnreachable extends Error {
@@ -25,7 +25,7 @@ export class NodeRefusal extends Error {
 }
 
 /** The signer could not be reached, or signs nothing now. Whatever was asked for may be asked for again. */
-export class SignerAway extends TemporarilyAway {
+export class SignerAway extends ServiceUnavailable {
   override name = 'SignerAway'
 }
 

@@ -100,7 +100,7 @@ export type Receipted = Pick<PaymentRow, 'network' | 'payer' | 'nonce' | 'transa
 
 const receiptSchema = schemaOf('receipt', signedObject)
 
-/** That this payment was made for this resource. The same one whenever it is asked for. */
+/** A signed receipt for a payment for this resource. It is the same on every request. */
 export function receiptExtension(
   secrets: Secrets,
   { network, payer, nonce, transaction, settled_at }: Receipted,
@@ -118,7 +118,7 @@ export function receiptExtension(
   return { 'offer-receipt': { info: { receipt: { format: 'jws' as const, signature } }, schema: receiptSchema } }
 }
 
-/** With what offers and receipts of this origin are checked. */
+/** The DID document with the public keys that verify this origin's offers and receipts. */
 export function didDocument(secrets: Secrets, origin: string) {
   const id = didOf(origin)
   const keysOf = generationsOf(secrets).map((each) => {

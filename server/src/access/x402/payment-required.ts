@@ -24,9 +24,9 @@ interface Part {
 }
 
 /**
- * A 402 as JSON: the body, and the header `PAYMENT-REQUIRED`, which is the same without `offers`, in base64. What makes the header
- * too long is in the body only. The schema of the challenge goes first, because no client needs it, then the signatures of the
- * offers, the last one first, and what catalogs read.
+ * A 402 as JSON: the body, and the header `PAYMENT-REQUIRED`, which is the same without `offers`, in base64. Parts that would
+ * make the header too long are left out of it: first the schema of the challenge, which no client needs, then the signatures
+ * of all offers but the first, then that of the first, then what catalogs read.
  */
 export function writePaymentRequired({ offers, extensions, ...required }: Required) {
   const start = JSON.stringify(required).slice(0, -1)

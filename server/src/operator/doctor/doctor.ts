@@ -15,11 +15,11 @@ import { checkBase } from './check-base.ts'
 import { checkDataDir, checkFiles, checkSecrets } from './check-data-dir.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkMail, checkRedis, checkScreening } from './check-mail.ts'
+import { checkMonitoring } from './check-monitoring.ts'
 import { checkNano } from './check-nano.ts'
 import { checkPublicUrl } from './check-public-url.ts'
 import { checkRates } from './check-rates.ts'
 import { checkNode, checkSettings } from './check-settings.ts'
-import { checkSight } from './check-sight.ts'
 import { checkSigner } from './check-signer.ts'
 import { checkWork } from './check-work.ts'
 
@@ -89,7 +89,7 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     checkScreening(config),
     checkRates(config),
     checkPublicUrl(config, () => wasStarted(config, url)),
-    checkSight(config),
+    checkMonitoring(config),
   ]
 }
 

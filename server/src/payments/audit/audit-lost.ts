@@ -8,9 +8,9 @@ const newestRuns = 20
 const gap = 100
 
 /**
- * What the books lack although the world was given it: orders and payments in the journal, and money at addresses that
- * come after the last known one. Both mean that the database was restored or failed over: `pennypost recover`. What it cannot
- * bring back is named until a person acknowledges it.
+ * Finds what the books lost: orders and payments that are only in the journal, and money at addresses after the last known
+ * one. Both mean that the database was restored or failed over; `pennypost recover` brings them back. A finding that it
+ * cannot resolve is repeated until a person acknowledges it.
  */
 export async function auditLost(
   services: Pick<PaymentServices, 'config' | 'db' | 'addresses' | 'nano'>,

@@ -64,7 +64,7 @@ export function dueSlices(kind: SliceKind, known: readonly Slice[], bound: bigin
   return due
 }
 
-/** Keeps that a slice was checked. A small one is joined to the one before it, or every run would add one. */
+/** Records that a slice was checked. Joins a small slice to the previous one, so that runs do not add a row each. */
 export async function keepSlice(
   db: Db,
   kind: SliceKind,

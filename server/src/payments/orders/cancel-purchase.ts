@@ -12,7 +12,8 @@ export const cancelPurchase: Handler<typeof declared> = async (services, { calle
     const now = clock.now()
     const state = stateAt((await lockOrder(tx, wanted.id))!, now)
     if (state === 'cancelled') return
-    if (state !== 'pending') refuse(purchaseState, {}, { detail: `It is ${state}.` })
+    if (state !== 'pending')
+      refuse(purchaseState, {}, { detail: `The status of this purchase is ${state}, so it cannot be cancelled.` })
     await moveOrder(tx, wanted.id, 'cancel', now)
   })
   return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, shownNow(services)) }

@@ -8,7 +8,7 @@ export const claimPurchase: Handler<typeof declared> = async (services, { caller
   const order = (await findOwnOrder(services.pool, wanted)) ?? refuse(purchaseNotFound)
   // A buyer who paid USDC for a post they had already reads it by the earlier purchase.
   const grantedAt = order.granted_at ?? order.received_at
-  if (!grantedAt) return refuse(purchaseState, {}, { detail: 'It was not paid for in full yet.' })
+  if (!grantedAt) return refuse(purchaseState, {}, { detail: 'This purchase has not been paid in full yet.' })
   const purchase = purchaseView(order, shownNow(services))
   const { post_id, asset, network, amount_raw } = purchase
   const granted_at = grantedAt.toISOString()

@@ -271,7 +271,7 @@ export const closeOrder: Job<typeof payload> = {
     const { db, clock } = services
     await db.transaction().execute(async (tx) => {
       const order = await lockOrder(tx, orderId)
-      // A guest's order that was never paid is deleted some day.
+      // The order may be gone: unpaid guest orders are deleted after a while.
       if (!order) return
       const now = clock.now()
       const closed = (now >= order.expires_at && (await moveOrder(tx, orderId, 'expire', now))) || order

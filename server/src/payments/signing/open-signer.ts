@@ -26,7 +26,7 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
   const { databaseDirectUrl: directUrl, databaseConnections: connections, searchConnections } = config
   const { db, pool, close } = openDatabase(databaseUrl, log, { connections, searchConnections, directUrl })
   closers.add(close, { mayHang: true })
-  // It hears nothing. An update, the connection budget and moves of the database count processes by this connection.
+  // This connection listens to nothing. Updates, the connection budget and database moves count processes by it.
   const presence = openListener(directUrl ?? databaseUrl, log, { applicationName: processSession('signer', config) })
   closers.add(() => presence.close(), { mayHang: true })
   await presence.connected()

@@ -20,8 +20,8 @@ interface Limit {
 }
 
 /**
- * What this process has signed in the current hour or day. It is counted in the database too, so that a restart does not begin
- * a new hour. But an intruder may write there, and not here.
+ * Counts in memory what this process has signed in the current hour or day. The database has the same count, so that a
+ * restart does not reset it; but an intruder could change the database, and not this.
  */
 export interface OwnCount {
   /** Runs what may sign. If it fails, what was counted meanwhile in memory counts no longer. */

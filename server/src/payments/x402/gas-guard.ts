@@ -27,7 +27,8 @@ const contractWaitMs = 30 * dayMs
 /** A classroom behind one address has honest failures too, but few. */
 const maxFailuresOfClient = 20
 const maxUnderWayOfClient = 100
-// Beyond this part of the budget, contracts wait for the next day. Keys can waste little, and go on.
+// One part in this many of the budget may be wasted before payments by contracts wait for the next day. Payers with a
+// plain key can waste little gas, so they are not paused.
 const shareOfContracts = 4n
 
 /** What is kept of a client's address: enough to recognize it, and nothing to find it by. */
@@ -46,7 +47,7 @@ export async function gasRefusal(
   const now = clock.now()
   const { sold, wasted } = await gasOfDay(tx, now)
   if (sold + wasted >= config.gasBudgetWei) {
-    const detail = 'No more USDC payments are settled today. Pay with Nano, or come back tomorrow.'
+    const detail = 'This site cannot take more USDC payments today. Pay with Nano, or try again tomorrow.'
     refuse(temporarilyUnavailable, {}, { detail, retryAfterSeconds: Math.min(3_600, secondsLeftOf(now)) })
   }
   if (isContract && wasted * shareOfContracts >= config.gasBudgetWei) return 'smart_wallets_paused'

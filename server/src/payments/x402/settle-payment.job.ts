@@ -32,7 +32,7 @@ const payload = z.object({ paymentId: z.uuid() })
 
 const firstCheckMs = 5_000
 const longestPauseMs = 300_000
-/** Nothing ends the questions about a recovered payment that no node ever shows. */
+/** A recovered payment that no node ever shows is checked forever, so the pause between its checks may grow to a day. */
 const longestRecoveredPauseMs = 86_400_000
 const marginSeconds = 60
 

@@ -57,8 +57,8 @@ export const takeProofLimit = (services: PaymentServices, ip: string): Promise<v
 
 /**
  * Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. Anyone can present
- * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that. Nobody has to be
- * asked about one that was paid: a buyer reads, even if the signer is away or others used up the limit.
+ * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that. An offer that
+ * was paid needs no signer, so its buyer can read even if the signer is away or the limit is used up.
  */
 export async function recognizePayment(
   services: PaymentServices,

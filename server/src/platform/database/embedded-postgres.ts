@@ -9,7 +9,7 @@ import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-d
 import { clusterName, endOrphanedPostgres } from './orphaned-postgres.ts'
 import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
-import { type ClusterSettings, give, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
+import { chownTo, type ClusterSettings, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
 
 export interface EmbeddedPostgres {
   /** For `pg`: a Unix socket, with the role and database `pennypost`. */
@@ -83,7 +83,7 @@ async function createSocketDir({ dataDir, account }: ClusterSettings): Promise<s
   // A lock file left by an earlier server would be trusted if its process id is in use again.
   await rm(path, { recursive: true, force: true })
   await mkdir(path, { mode: 0o700 })
-  await give(path, account)
+  await chownTo(path, account)
   return path
 }
 

@@ -123,8 +123,8 @@ function requireKnown(rows: readonly { readonly name: string }[], files: readonl
 }
 
 /**
- * Whether an update may end without being told to: no other process is connected, and a day has passed. A new version that crashes is
- * started again and again by its supervisor, and must not take the way back away by that.
+ * Whether an update may finish automatically: no other process is connected, and a day has passed. A new version that
+ * crashes is restarted again and again, and must not remove the possibility of a rollback.
  */
 async function isKept(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ old: boolean }>(

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Log } from '../log.ts'
 
 /**
- * What our queries were measured with, and the embedded database has. `jit` matters most: with PostgreSQL's default, a page of
- * two milliseconds took fifty, of which 48 compiled the query again.
+ * The planner settings of the embedded database, with which our queries were measured. `jit` matters most: with PostgreSQL's
+ * default, a page of two milliseconds took fifty, of which 48 compiled the query again.
  */
 export const plannerSettings: Readonly<Record<string, string>> = {
   jit: 'off',

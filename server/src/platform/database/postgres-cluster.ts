@@ -59,7 +59,7 @@ async function createCluster(place: ClusterSettings, password: string): Promise<
   const temporaryDir = await mkdtemp(join(dataDir, `${UNFINISHED}-`))
   const passwordFile = join(temporaryDir, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-  for (const path of [passwordFile, temporaryDir]) await give(path, account)
+  for (const path of [passwordFile, temporaryDir]) await chownTo(path, account)
 
   const unfinished = join(temporaryDir, 'cluster')
   // Tests open thousands of connections, and the password of their database guards nothing.
@@ -87,7 +87,7 @@ async function createCluster(place: ClusterSettings, password: string): Promise<
 }
 
 /** Changes the owner of a file that root created for this user. */
-export async function give(path: string, account: PostgresAccount): Promise<void> {
+export async function chownTo(path: string, account: PostgresAccount): Promise<void> {
   if (!account.isSelf) await chown(path, account.uid, account.gid)
 }
 

@@ -32,9 +32,9 @@ interface Bounds {
   /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
   readonly waiting: number
   /**
-   * With as many in progress as a second is enough for, further clients are turned away: a late reply helps nobody, and makes
-   * all others late. But not with fewer than `from` in progress, and always with `to`. One /48 of IPv6 has half of these places
-   * at most: one customer may be 65,536 clients there.
+   * Turns further clients away once the requests in progress would take about a second, because late replies delay everyone.
+   * Never below `from` in progress, always at `to`. One /48 of IPv6 has half of these places at most: one customer may be
+   * 65,536 clients there.
    */
   readonly all?: { readonly from: number; readonly to: number }
 }
@@ -101,7 +101,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
     task().then(finish, finish)
   }
 
-  /** Whether who comes now would wait for more than about a second, or is one of very many in the same network. */
+  /** Whether a new client would wait for more than about a second, or its network has too many requests already. */
   function isTooMuch(network: string | undefined): boolean {
     const most = Math.max(all.from, Math.min(all.to, Math.floor(enoughMs / everyMs)))
     return inProgress >= most || (network !== undefined && (networks.get(network) ?? 0) >= most / 2)

@@ -10,7 +10,7 @@ import {
 } from '@pennypost/contract/errors'
 import { isDatabaseUnavailable } from '../database/database.ts'
 import { Refused } from './refuse.ts'
-import { TemporarilyAway } from './temporarily-away.ts'
+import { ServiceUnavailable } from './service-unavailable.ts'
 
 /** Errors that the HTTP library throws before our code runs, as refusals. */
 const libraryRefusals: Readonly<Record<string, Refused>> = {
@@ -42,7 +42,7 @@ export function refusalOfError(error: unknown): { refused: Refused; bug: boolean
   if (error instanceof Refused) return { refused: error, bug: false }
   const known = libraryRefusals[(error as { code?: string }).code ?? '']
   if (known) return { refused: known, bug: false }
-  if (isDatabaseUnavailable(error) || isDiskFull(error) || error instanceof TemporarilyAway) {
+  if (isDatabaseUnavailable(error) || isDiskFull(error) || error instanceof ServiceUnavailable) {
     return { refused: new Refused(temporarilyUnavailable, {}, { retryAfterSeconds: 2 }), bug: false }
   }
   return { refused: new Refused(internalError, {}, {}), bug: true }

@@ -26,9 +26,10 @@ export interface Worker {
 // New jobs wake the worker. Polling finds jobs that were scheduled for later, and those whose wake-up was lost.
 const pollMs = 1_000
 const sweepMs = 5_000
-// How long a place of a share rests after a job. A short rest lets others become free meanwhile, so that one claim fills them all.
+// How long a slot of a share stays empty after a job. A short pause lets other slots become free, so that one claim fills
+// them all.
 const restMs = 10
-// Strangers can cause these by the thousand. Four places that rest this long send 40 emails a second at most, and leave the
+// Strangers can cause these by the thousand. Four slots with this pause send at most 40 emails a second, and leave the
 // database to those who are reading.
 const longRestsMs: Partial<Record<keyof typeof shares, number>> = { notifications: 30, deliveries: 100 }
 const closeMs = 500

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { adminContract, contract, publicContract } from '@pennypost/contract/contract'
 import { openApiDocument } from '@pennypost/contract/openapi'
-import { answerOpenApi, writeOpenApi } from './get-openapi.ts'
+import { openApiHandler, writeOpenApi } from './get-openapi.ts'
 import { readWrittenDocs } from './written-docs.ts'
 
 const origin = 'https://pennypost.example:8443'
@@ -10,7 +10,7 @@ const origin = 'https://pennypost.example:8443'
 test('every origin and the name of the site are filled into the OpenAPI document, once for each name', async () => {
   let reads = 0
   const written = writeOpenApi(contract)
-  const handle = answerOpenApi(() => {
+  const handle = openApiHandler(() => {
     reads += 1
     return written
   })

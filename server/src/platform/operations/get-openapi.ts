@@ -19,8 +19,8 @@ type OpenApiHandler = (
 export const writeOpenApi = (contract: Contract): string =>
   JSON.stringify(openApiDocument(contract, [originMark], titleMark))
 
-/** Answers with what the build wrote. For each order of our origins and each name of the site, only these are filled in. */
-export function answerOpenApi(readDocument: () => string): OpenApiHandler {
+/** Returns what the build wrote. For each order of our origins and each name of the site, only these are filled in. */
+export function openApiHandler(readDocument: () => string): OpenApiHandler {
   const written = new Map<string, WrittenDocument>()
   let title: string | undefined
   const write = (servers: readonly string[], name: string): WrittenDocument => {

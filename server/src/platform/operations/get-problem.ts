@@ -19,7 +19,7 @@ interface Meaning {
 }
 
 /** A page for each code that the service can refuse with. Operations of `documented` are linked to the reference. */
-export function answerProblem(
+export function problemHandler(
   documented: Contract,
   others: Contract = {},
 ): Handler<typeof declared, Pick<PlatformServices, 'createLayout'>> {

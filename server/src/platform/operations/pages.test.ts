@@ -15,7 +15,7 @@ import { capturedMailPage } from '../../development/captured-mail-page.ts'
 import { bareLayout } from '../http/page.fixture.ts'
 import { Refused } from '../http/refuse.ts'
 import { showReference } from './get-docs.ts'
-import { answerProblem } from './get-problem.ts'
+import { problemHandler } from './get-problem.ts'
 import { renderReference } from './render-reference.ts'
 
 const origin = 'https://pennypost.test'
@@ -43,7 +43,7 @@ const docsOf = async (shown: Contract): Promise<string> => {
 }
 
 const problemOf = async (shown: Contract, code: string): Promise<string> => {
-  const { body } = await answerProblem(shown)(parts, { ...call, params: { code } })
+  const { body } = await problemHandler(shown)(parts, { ...call, params: { code } })
   return body as string
 }
 

@@ -57,7 +57,7 @@ function mathMlOf(tex: string, displayMode: boolean, env: PostEnv): string | und
     // Without its lines, what is crossed out would look as if it were not.
     return mathMl.includes('<menclose') ? undefined : mathMl
   } catch {
-    // Also what costs nothing to try costs something: many wrong formulas take as long as many right ones.
+    // Failed formulas count too: they take as long as valid ones.
     env.formulaCharacters += 10 * tex.length
     return undefined
   }

@@ -6,11 +6,11 @@ import type { Hex } from './rpc/chain-replies.ts'
 
 const walletAbi = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
 
-/** What a wallet returns if it signed. */
-export const walletYes = `0x1626ba7e${'0'.repeat(56)}`
+/** The magic value that `isValidSignature` returns for a valid signature (ERC-1271). */
+export const validSignatureMagic = `0x1626ba7e${'0'.repeat(56)}`
 
-/** The call that asks a wallet whether it signed. */
-export const walletQuestion = (digest: Hex, signature: Hex): Hex =>
+/** Encodes the call of `isValidSignature` (ERC-1271). */
+export const isValidSignatureCall = (digest: Hex, signature: Hex): Hex =>
   encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] })
 
 export async function isSignedByKey(address: string, hash: Hex, signature: Hex): Promise<boolean> {

@@ -3,7 +3,7 @@ import { baseChainId } from '../base-chain-id.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import { isSignedByKey, walletQuestion, walletYes } from '../smart-wallet.ts'
+import { isSignedByKey, isValidSignatureCall, validSignatureMagic } from '../smart-wallet.ts'
 import type { Authorization, Token } from './facilitator.ts'
 import { isSpent } from './usdc-token.ts'
 
@@ -36,9 +36,9 @@ export async function isSignedByPayer(
 }
 
 async function walletSaysSo(chain: ChainClient, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
-  const data = walletQuestion(digest, signature)
+  const data = isValidSignatureCall(digest, signature)
   try {
-    return (await chain.code(wallet)) !== '0x' && (await chain.simulate({ to: wallet, data })) === walletYes
+    return (await chain.code(wallet)) !== '0x' && (await chain.simulate({ to: wallet, data })) === validSignatureMagic
   } catch (error) {
     if (error instanceof ChainRefusal) return false
     throw error

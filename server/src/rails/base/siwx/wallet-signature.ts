@@ -9,7 +9,7 @@ import { multicallAddress } from '../multicall-address.ts'
 import type { ChainClient } from '../rpc/chain-client.ts'
 import type { Hex } from '../rpc/chain-replies.ts'
 import { ChainRefusal } from '../rpc/rpc-endpoint.ts'
-import { isSignedByKey, multicallAbi, walletQuestion, walletYes } from '../smart-wallet.ts'
+import { isSignedByKey, isValidSignatureCall, multicallAbi, validSignatureMagic } from '../smart-wallet.ts'
 
 export interface SignedMessage {
   readonly address: string
@@ -31,7 +31,9 @@ export async function verifyWalletMessage(
   if (await isSignedByKey(address, hashMessage(message), signature as Hex)) return 'valid'
   if (!chain) return 'invalid'
   try {
-    return (await walletSays(chain, address as Hex, message, signature as Hex)) === walletYes ? 'valid' : 'invalid'
+    return (await walletSays(chain, address as Hex, message, signature as Hex)) === validSignatureMagic
+      ? 'valid'
+      : 'invalid'
   } catch (error) {
     return error instanceof ChainRefusal ? 'invalid' : 'unavailable'
   }
@@ -39,7 +41,7 @@ export async function verifyWalletMessage(
 
 async function walletSays(chain: ChainClient, wallet: Hex, message: string, signature: Hex): Promise<string> {
   const wrapped = isErc6492Signature(signature) ? unwrap(signature) : undefined
-  const question = walletQuestion(hashMessage(message), wrapped?.signature ?? signature)
+  const question = isValidSignatureCall(hashMessage(message), wrapped?.signature ?? signature)
   const isDeployed = (await chain.code(wallet)) !== '0x'
   if (isDeployed) return chain.simulate({ to: wallet, data: question })
   if (!wrapped?.address || !wrapped.data) return 'there is no wallet'

@@ -2,7 +2,7 @@ import type { Amount } from '@pennypost/contract/money'
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Tx } from '../../../platform/database/database.ts'
-import { TemporarilyAway } from '../../../platform/http/temporarily-away.ts'
+import { ServiceUnavailable } from '../../../platform/http/service-unavailable.ts'
 import type { Journal } from '../../../platform/journal.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
 import { addressOf, type OwnAddresses } from './keyring.ts'
@@ -96,7 +96,7 @@ async function nextDerivation(addresses: OwnAddresses, run: AddressRun): Promise
 }
 
 /** The next address has to be asked for. Nothing was given out. */
-class AddressNotFetched extends TemporarilyAway {
+class AddressNotFetched extends ServiceUnavailable {
   override name = 'AddressNotFetched'
   readonly derivation: string
 

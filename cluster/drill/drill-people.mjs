@@ -1,4 +1,4 @@
-// People who use the service of a drill, and remember what it acknowledged.
+// The users of the drill's service. They record everything that it acknowledged.
 import { createHash, randomUUID } from 'node:crypto'
 import { Pennypost } from '../../sdk/dist/index.js'
 import { fetchFrom, publish, register, until } from '../people.mjs'
@@ -7,7 +7,7 @@ import { picture } from '../picture.mjs'
 const price = 10n ** 28n
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
-export async function createHouse({ origin, smtp, network }) {
+export async function createDrillPeople({ origin, smtp, network }) {
   const place = { origin, parts: { smtp } }
   const known = { posts: new Map(), images: new Map(), paid: [], laterPosts: [], returns: [] }
   const [authors, buyers] = [[], []]

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { type Check, hostOf } from './check.ts'
 
 /** Whether monitoring can see the service: who may read `/metrics`, and whether the collector takes traces. */
-export const checkSight = (config: Config): Check => ({
+export const checkMonitoring = (config: Config): Check => ({
   area: 'metrics and traces',
   timeoutMs: 8_000,
   advice: 'Is the collector running, and does it accept OTLP over HTTP at OTEL_EXPORTER_OTLP_ENDPOINT?',
