@@ -9,7 +9,7 @@ import { createDataDir, explainingDataDir, isErrno, StartError } from '../data-d
 import { clusterName, endOrphanedPostgres } from './orphaned-postgres.ts'
 import { choosePostgresAccount, spawnAs } from './postgres-account.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
-import { chownTo, type ClusterSettings, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
+import { type ClusterSettings, chownTo, PASSWORD_FILE, prepareCluster, reasonIn } from './postgres-cluster.ts'
 
 export interface EmbeddedPostgres {
   /** For `pg`: a Unix socket, with the role and database `pennypost`. */
