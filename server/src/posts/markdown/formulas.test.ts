@@ -128,15 +128,6 @@ test('nothing but harmless MathML comes out of a hostile formula', () => {
   ok(!html('$\\gdef\\frac#1#2{EVIL}x$ $\\frac12$').includes('E</mi>'))
 })
 
-test('a text full of formulas has bounded HTML, and keeps the rest as it was typed', () => {
-  const matrix = `$\\begin{matrix}${'a&'.repeat(900)}\\end{matrix}$\n\n`
-  const shown = html(matrix.repeat(100))
-  ok(shown.length < 1_000_000, String(shown.length))
-  ok(shown.includes('<code>$\\begin{matrix}'))
-  for (const text of ['$a '.repeat(60_000), '$$a\n'.repeat(40_000), '$x$ '.repeat(40_000), '$\\bad$ '.repeat(25_000)])
-    ok(html(text).length < 2_500_000)
-})
-
 test('with formulas allowed, the sanitizer lets MathML through but nothing else inside it, and none outside', () => {
   const clean = (text: string) => sanitize(text, true)
   equal(clean('<math display="block"><mi>x</mi></math>'), '<math display="block"><mi>x</mi></math>')

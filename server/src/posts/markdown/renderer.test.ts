@@ -68,7 +68,7 @@ test('an account with many slow texts delays another account by one of them at m
 })
 
 test('many accounts of one address delay another address by one slow text at most', async (t) => {
-  const renderer = createRenderer(600)
+  const renderer = createRenderer(200)
   t.after(() => renderer.close())
   await renderer.render('warm')
   const finished: string[] = []
