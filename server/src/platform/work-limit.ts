@@ -38,7 +38,7 @@ export interface WorkLimit {
 }
 
 /**
- * Limits work by the processor time it takes. By the clock alone, a busy machine would make every work with a low priority
+ * Limits work by the processor time it takes. By the clock alone, a busy machine would make any work with a low priority
  * look like too much. Without a figure, the clock has to do. Work on several threads still gets as long as its limit.
  */
 export function limitWork({ processorMs, clockMs }: WorkLimits, spentMs: () => number | undefined): WorkLimit {
