@@ -26,7 +26,6 @@ async function release(names: readonly string[]) {
 
 test('four reads of one address are in progress; its further ones wait, and those of others and payments do not', async (t) => {
   const { server } = await serveSpecimen(t)
-  begun.length = 0
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   // The header of a payment changes nothing where nothing is sold.
   const optionsOf = (at: number): InjectOptions =>
@@ -44,7 +43,6 @@ test('four reads of one address are in progress; its further ones wait, and thos
 
 test('eight payments of one address are in progress; its further ones wait', async (t) => {
   const { server } = await serveSpecimen(t)
-  begun.length = 0
   const names = Array.from({ length: 10 }, (_, at) => `paid ${at}`)
   const own = names.map((name) => paidRead(server, name))
   const other = paidRead(server, 'other', { remoteAddress: '192.0.2.2' })
@@ -60,7 +58,6 @@ test('requests for pages that are nowhere wait for each other too', async (t) =>
     return path === '/moved' ? '/there' : undefined
   }
   const { server } = await serveSpecimen(t, { findRedirect })
-  begun.length = 0
   const paths = ['/moved', '/b', '/c', '/d', '/e']
   const own = paths.map((url) => server.inject({ url, remoteAddress: '192.0.2.1' }))
   await until('four were begun', () => begun.length === 4)
@@ -77,7 +74,6 @@ test('requests for pages that are nowhere wait for each other too', async (t) =>
 
 test('reads of one URL that shares its work start together when their turn comes', async (t) => {
   const { server } = await serveSpecimen(t)
-  begun.length = 0
   const slow = ['a', 'b', 'c', 'd']
   const replies = slow.map((name) => slowRead(server, name))
   await until('all places are taken', () => begun.length === 4)
@@ -107,7 +103,6 @@ test('a handler can ask whether its client has left', async (t) => {
 
 test('of one address a thousand reads wait; a further one is asked to come back', async (t) => {
   const { server, bugs } = await serveSpecimen(t)
-  begun.length = 0
   const names = Array.from({ length: 1004 }, (_, at) => `n${at}`)
   const own = names.map((name) => slowRead(server, name))
   await until('four were begun', () => begun.length === 4)

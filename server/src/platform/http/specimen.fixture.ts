@@ -326,6 +326,9 @@ export async function serveSpecimen(
   t: TestContext,
   given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'quietConnectionMs'> = {},
 ) {
+  // Several files run in one process, and a file may run there more than once.
+  for (const remembered of [releases, presence]) remembered.clear()
+  begun.length = 0
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-serve-'))
   const bugs: unknown[] = []
   const latency = createMetrics().requestLatency
