@@ -49,14 +49,16 @@ test('of several processes that migrate at the same time, one does the work', as
 test('a role that does not own the database learns who should', async (t) => {
   const { open, folder, url } = await emptyDatabase(t)
   const pool = open()
-  await pool.query(`CREATE ROLE "no owner" LOGIN PASSWORD 'secret'`)
-  const asRole = url.replace(/\/\/[^@]*@/, '//no%20owner:secret@')
+  // Roles belong to the whole server, where this file may run several times at once.
+  const role = `no owner ${process.pid}`
+  await pool.query(`CREATE ROLE "${role}" LOGIN PASSWORD 'secret'`)
+  const asRole = url.replace(/\/\/[^@]*@/, `//${encodeURIComponent(role)}:secret@`)
   await rejects(migrate(asRole, folder, log), {
     name: 'StartError',
     message:
-      /^DATABASE_URL: the role may not create tables; make it the owner: ALTER DATABASE \S+ OWNER TO "no owner"$/,
+      /^DATABASE_URL: the role may not create tables; make it the owner: ALTER DATABASE \S+ OWNER TO "no owner \d+"$/,
   })
-  await pool.query('DROP ROLE "no owner"')
+  await pool.query(`DROP ROLE "${role}"`)
 })
 
 test('a failed migration is rolled back, and the error names it', async (t) => {
