@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Visit } from '@pennypost/contract/endpoint'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
@@ -33,8 +34,10 @@ interface NotedVisit {
 const flushEveryMs = 10_000
 /** Beyond this number, visits until the next flush are not counted. */
 const maxNoted = 20_000
-/** In one statement, so that it ends well within the time that the database allows. */
-const batchSize = 4_000
+/** In one statement, which is short so that people who read meanwhile hardly wait for it. */
+const batchSize = 250
+/** Between two statements. Storing as many as are kept takes about as long as the time until the next flush. */
+const pauseMs = 50
 /** How many hosts that readers came from are kept for a post and a day. The rest are counted together. */
 export const maxHosts = 20
 
@@ -56,9 +59,9 @@ export function countReaders({
     if (known) known.sawPaywall ||= visit.sawPaywall
     else if (noted.size < maxNoted) noted.set(key, visit)
   }
-  const flush = async () => {
+  let stopping = false
+  const storeNoted = async () => {
     const visits = [...noted.values()]
-    if (visits.length === 0) return
     noted.clear()
     const day = clock.now().toISOString().slice(0, 10)
     while (visits.length > 0) {
@@ -71,11 +74,21 @@ export function countReaders({
         throw error
       }
       visits.length -= batch.length
+      if (visits.length > 0 && !stopping) await wait(pauseMs)
     }
+  }
+  // One at a time, also when the process stops during one.
+  let current: Promise<void> | undefined
+  const flush = async () => {
+    while (current) await current.catch(() => {})
+    current = storeNoted().finally(() => {
+      current = undefined
+    })
+    await current
   }
   const tryFlush = () =>
     flush().catch((error: Error) => log.warn({ cause: error.message }, 'readers could not be counted'))
-  const timer = setInterval(tryFlush, flushEveryMs)
+  const timer = setInterval(() => current ?? tryFlush(), flushEveryMs)
   timer.unref()
   return {
     note(postId, { ip, visit, sawPaywall = false }) {
@@ -88,6 +101,7 @@ export function countReaders({
     },
     flush,
     async stop() {
+      stopping = true
       clearInterval(timer)
       await tryFlush()
     },
