@@ -9,9 +9,9 @@ import { tippingView } from '../profiles/profile-view.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { disclosureHeader } from './ai-disclosure.ts'
 import { authorView, postSummary } from './post-summary.ts'
+import { pricingState } from './pricing-state.ts'
 import { findPublicPost, type PublicPostDetail } from './public-post-store.ts'
 import type { Handler } from './services.ts'
-import { pricingState } from './stamped-replies.ts'
 
 const toJson = jsonWriter(PostDetail)
 

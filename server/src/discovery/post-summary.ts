@@ -27,7 +27,7 @@ export function priceOf(parts: PricingParts, post: PublicPostRow): Price {
   if (!terms.rates) return make()
   const isFresh = areFresh(terms.rates, terms.now)
   const { receives, hasZip, hasPaywall, currency, atomic, railsOn } = terms
-  const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh} ${railsOn.XNO}`
+  const key = `${hasPaywall} ${currency} ${atomic} ${receives.XNO} ${receives.USDC} ${hasZip} ${isFresh} ${railsOn.XNO} ${railsOn.USDC}`
   let prices = pricesByRates.get(terms.rates)
   if (!prices) {
     prices = new LRUCache({ max: maxPrices })

@@ -1,8 +1,9 @@
-import { equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
+import { listPublicPosts } from '@pennypost/contract/discovery'
 import { paymentProofs } from '@pennypost/contract/x402'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { receiverOf } from '@pennypost/nano/block'
@@ -64,12 +65,20 @@ test('a payment presented while the signer is away buys, and its payout waits', 
   await world.advance(10)
   const visitor = world.stranger()
   const { accepted, payload } = await order(market, visitor)
+  const offeredInLists = async () => {
+    const { body } = await world.stranger().calls(listPublicPosts, {})
+    const { paymentOffers, acceptedRails } = body.data.find(({ id }: { id: string }) => id === postId)
+    const inNano = paymentOffers.find(({ asset }: { asset: string }) => asset === 'XNO')
+    return [inNano.status, acceptedRails.length]
+  }
+  deepEqual(await offeredInLists(), ['ready', 1])
   await signer.stop()
   // Until no address is left that was fetched ahead, and nothing is offered for Nano.
   for (let time = 0; world.services.nano.isOn(); time += 1) {
     ok(time < 200)
     await world.stranger().calls(getAccess, { params: { postId } })
   }
+  deepEqual(await offeredInLists(), ['rail_off', 0])
   const paid = await presents(visitor, postId, accepted, payload)
   equal(paid.status, 200, JSON.stringify(paid.body))
   equal(await earnings.receives(), 0n)
@@ -161,7 +170,7 @@ test('what the database says wrongly is not signed, and commission goes to the h
   const less = String(BigInt(creator.amount) - 1n)
   await refuses(/owed to another address/, [['nano_sends', creator.id, 'destination', thief]])
   await refuses(/not paid at this address/, both(creator.id, 'destination', thief))
-  await refuses(/nothing like it is owed/, [['nano_sends', creator.id, 'amount', less]])
+  await refuses(/no payout matches this send/, [['nano_sends', creator.id, 'amount', less]])
   await refuses(/of another amount/, both(creator.id, 'amount', less))
   // The balance before a send decides how much it sends.
   await refuses(/was changed in the database/, [['nano_blocks', received.hash, 'balance', creator.amount]])
