@@ -54,3 +54,28 @@ test('an event that never ends does not fill the memory', async () => {
   await rejects(heard(Array.from({ length: 20 }, () => `data: ${long}\n`)), /too long/)
   equal((await heard(Array.from({ length: 20 }, () => `data: ${long}\n\n`))).length, 20)
 })
+
+test('a connection that brings nothing any more is given up, and one that brings comments only is not', async () => {
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  let isClosed = false
+  const left = ['data: 1\n\n', ':\n\n', ':\n\n', ':\n\n', 'data: 2\n\n']
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await wait(100)
+      const chunk = left.shift()
+      // Without one, the connection stays open and brings nothing.
+      if (chunk === undefined) await new Promise(() => {})
+      else controller.enqueue(new TextEncoder().encode(chunk))
+    },
+    cancel() {
+      isClosed = true
+    },
+  })
+  const all: string[] = []
+  const reading = async () => {
+    for await (const { data } of readEvents(stream, 300)) all.push(data)
+  }
+  await rejects(reading, /silent/)
+  deepEqual(all, ['1', '2'])
+  equal(isClosed, true)
+})

@@ -6,13 +6,18 @@ export interface TextEvent {
 
 // Far more than any record of the service. A stream without line ends would fill the memory otherwise.
 const maxEventCharacters = 1_048_576
+// The service sends something every 15 seconds. After three times as long the connection is lost, even if nobody has said so.
+const maxSilenceMs = 45_000
 
 /**
  * Reads `text/event-stream`: yields each event as it arrives, and holds no more than one unfinished event. Stopping early
  * closes the connection. `id` and `retry` are ignored: a stream of this service starts with the whole record, so a
- * client that connects again has missed nothing.
+ * client that connects again has missed nothing. Throws if nothing at all arrives for `silenceMs`.
  */
-export async function* readEvents(bytes: ReadableStream<Uint8Array>): AsyncGenerator<TextEvent> {
+export async function* readEvents(
+  bytes: ReadableStream<Uint8Array>,
+  silenceMs: number = maxSilenceMs,
+): AsyncGenerator<TextEvent> {
   const reader = bytes.getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -21,7 +26,7 @@ export async function* readEvents(bytes: ReadableStream<Uint8Array>): AsyncGener
   let held = 0
   try {
     for (;;) {
-      const { value, done } = await reader.read()
+      const { value, done } = await readWithin(reader, silenceMs)
       // An event that its empty line did not finish is dropped, as the standard says.
       if (done) return
       text += decoder.decode(value, { stream: true })
@@ -45,5 +50,17 @@ export async function* readEvents(bytes: ReadableStream<Uint8Array>): AsyncGener
     }
   } finally {
     await reader.cancel().catch(() => {})
+  }
+}
+
+async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, silenceMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the stream has been silent for too long')), silenceMs)
+  })
+  try {
+    return await Promise.race([reader.read(), silence])
+  } finally {
+    clearTimeout(timer)
   }
 }
