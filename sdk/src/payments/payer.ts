@@ -69,6 +69,8 @@ export interface PayerParts {
 const defaultWaitSeconds = 60
 // Between two looks at a payment that is not final, whatever the service asks for.
 const [minPauseSeconds, defaultPauseSeconds, maxPauseSeconds] = [0.25, 2, 10]
+// A payment that was signed is sent, however little time is left.
+const minCallMs = 5_000
 
 /**
  * Pays 402 replies. The order of steps is what keeps money safe: count it against the limit, sign, save the signed
@@ -154,9 +156,12 @@ export class Payer {
   async #finish(saved: SavedPayment, options: PayOptions, isNew = false): Promise<PaidReply> {
     const until = Date.now() + (options.waitSeconds ?? defaultWaitSeconds) * 1000
     for (;;) {
-      const reply = await this.#call(saved, saved.header, options).catch((error: unknown) => error)
+      const deadline = AbortSignal.timeout(Math.max(until - Date.now(), minCallMs))
+      const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline
+      const reply = await this.#call(saved, saved.header, { ...options, signal }).catch((error: unknown) => error)
       if (options.signal?.aborted) throw this.#uncertain(saved, 'The wait was ended.', reply)
       if (!isReply(reply)) {
+        if (reply === deadline.reason) throw this.#uncertain(saved, 'The service did not reply in time.', reply)
         if (isUnreadable(reply)) await this.records.forget(saved.key)
         if (!isTemporary(reply)) throw reply
         if (Date.now() > until) throw this.#uncertain(saved, 'The service could not be reached.', reply)

@@ -6,6 +6,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { openUsdcMarket, sellsForUsdc, usdcPrice } from '../../access/x402/usdc-market.fixture.ts'
 import { openMarket, price, sells } from '../../payments/market.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
+import { injectFetch } from '../inject-fetch.ts'
+import { nextAddress } from '../person.ts'
 import { busy, sdkFor } from './sdk-client.fixture.ts'
 
 // Paying with x402 behind the user's own signer.
@@ -69,6 +71,30 @@ test('a wallet that bought a post, with a store that knows nothing of it, reads 
   }
   equal(await balance(), before)
   deepEqual(await client.payments.open(), [])
+  await market.later(10)
+})
+
+test('a service that replies no more is given up when the time is over, and the payment is kept', async (t) => {
+  const market = await openNano(t)
+  const { world, postId, balance } = market
+  const reach = injectFetch(world.server, nextAddress())
+  let hangs = true
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    if (!hangs || !new Headers(init?.headers).has('payment-signature')) return reach(input, init)
+    const signal = init!.signal!
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const { client } = market.clientWith({ fetch, timeoutSeconds: 3_600 })
+  const before = await balance()
+  await rejects(client.posts.buy(postId, { waitSeconds: 1 }), (error: unknown) => {
+    ok(error instanceof PaymentUncertainError)
+    match(error.message, /did not reply in time/)
+    return true
+  })
+  hangs = false
+  const { post, payment } = await client.posts.buy(postId)
+  deepEqual([post.paidContentMarkdown, payment?.isNew], ['the-secret-part', false])
+  equal(before - (await balance()), price)
   await market.later(10)
 })
 
