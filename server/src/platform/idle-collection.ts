@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { processorTimeMs } from './work-limit.ts'
 
 interface IdleOptions {
   readonly checkEveryMs: number
   /** A process that works for less than this part of the time is idle. */
   readonly idleUtilization: number
-  /** For how long it has to be idle. */
+  /** Over how long this is judged. */
   readonly idleMs: number
   /** How much memory must have been taken since the last collection. */
   readonly growthBytes: number
@@ -20,8 +21,8 @@ interface IdleOptions {
 
 const defaults: IdleOptions = {
   checkEveryMs: 2_000,
-  // Checks of a balancer and metrics every second are two percent of a slow core; a reader a second is more than that.
-  idleUtilization: 0.05,
+  // Checks of a balancer and metrics every second are two percent of a slow core; ten readers a second are more than that.
+  idleUtilization: 0.04,
   // V8 judges by the last five seconds how much is allocated, and so how much space new objects need.
   idleMs: 10_000,
   growthBytes: 16 * 1024 * 1024,
@@ -44,33 +45,55 @@ export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void 
   }
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  let before = performance.eventLoopUtilization()
+  const marks: Mark[] = []
   let takenAfterLast = 0
-  let nextAt = performance.now() + idleMs
+  let notBefore = 0
   let isHalfDone = false
-  const waitAtLeast = (ms: number) => {
-    nextAt = Math.max(nextAt, performance.now() + ms)
-  }
   const check = () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
-    before = now
-    if (utilization >= idleUtilization) {
+    const now = markNow()
+    marks.push(now)
+    const judgedMs = isHalfDone ? secondAfterMs : idleMs
+    while (marks.length > 2 && now.at - marks[1]!.at >= judgedMs) marks.shift()
+    const first = marks[0]!
+    if (first === now || now.at - first.at < judgedMs) return
+    if (workedShare(first, now) >= idleUtilization) {
       isHalfDone = false
-      waitAtLeast(idleMs)
       return
     }
-    if (performance.now() < nextAt) return
+    if (now.at < notBefore) return
     if (!isHalfDone && memoryTaken() < takenAfterLast + growthBytes) return
     if (!isHalfDone) emptyCaches()
     collect()
-    if (isHalfDone) takenAfterLast = memoryTaken()
-    waitAtLeast(isHalfDone ? pauseMs : secondAfterMs)
+    if (isHalfDone) {
+      takenAfterLast = memoryTaken()
+      notBefore = performance.now() + pauseMs
+    }
     isHalfDone = !isHalfDone
-    before = performance.eventLoopUtilization()
+    // Collecting is work too.
+    marks.splice(0, marks.length, markNow())
   }
   const timer = setInterval(check, checkEveryMs).unref()
   return () => clearInterval(timer)
+}
+
+/** A moment, and how long this thread had worked until then. */
+interface Mark {
+  readonly at: number
+  readonly eventLoop: ReturnType<typeof performance.eventLoopUtilization>
+  readonly processorMs: number | undefined
+}
+
+const markNow = (): Mark => ({
+  at: performance.now(),
+  eventLoop: performance.eventLoopUtilization(),
+  processorMs: processorTimeMs({ thread: process.pid }),
+})
+
+/** While other programs or the host have the processor, the event loop seems to work, but no processor time passes. */
+function workedShare(first: Mark, last: Mark): number {
+  const { utilization } = performance.eventLoopUtilization(last.eventLoop, first.eventLoop)
+  if (first.processorMs === undefined || last.processorMs === undefined) return utilization
+  return Math.min(utilization, (last.processorMs - first.processorMs) / (last.at - first.at))
 }
 
 /** Finished replies are bytes outside of the heap. */
