@@ -42,7 +42,8 @@ export async function untilHostIsCalm() {
   }
 }
 
-function stolenMs() {
+/** How long the host has taken processors away since it started this machine, all of them together. */
+export function stolenMs() {
   if (!existsSync('/proc/stat')) return 0
   const steal = /^cpu +(?:\d+ ){7}(\d+)/.exec(readFileSync('/proc/stat', 'utf8'))[1]
   return (Number(steal) * 1000) / ticksPerSecond

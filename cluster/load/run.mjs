@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { machine } from '../../bench/results.mjs'
+import { stolenMs } from '../../bench/watch-host.mjs'
 import { createNanoBuyer } from '../chaos/buyers.mjs'
 import { createTally } from '../chaos/tally.mjs'
 import { untilQuiet } from '../chaos/verdict.mjs'
@@ -81,9 +82,14 @@ export async function runLoad(cluster, { minutes, log }) {
   const held = []
   const memory = [memoryOf(processes)]
   for (let minute = 0; minute < minutes; minute += 1) {
-    held.push(await sendMix(origin, mix, { perSecond: rate, seconds: 60 }))
+    const stolenBefore = stolenMs()
+    const sent = await sendMix(origin, mix, { perSecond: rate, seconds: 60 })
+    held.push({ ...sent, stolenMs: stolenMs() - stolenBefore })
     memory.push(memoryOf(processes))
-    log(`minute ${minute + 1}: p99 ${held.at(-1).p99.toFixed(0)} ms, ${Math.max(...Object.values(memory.at(-1)))} MB`)
+    const stolen = `the host took ${held.at(-1).stolenMs} ms away`
+    log(
+      `minute ${minute + 1}: p99 ${sent.p99.toFixed(0)} ms, ${Math.max(...Object.values(memory.at(-1)))} MB, ${stolen}`,
+    )
   }
   over.abort()
   await buying
