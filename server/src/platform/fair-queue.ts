@@ -19,7 +19,7 @@ export interface FairQueueOptions {
   readonly maxSize: number
   readonly maxSizeOfOwner: number
   /** How long a slot stays empty after a task that took so long. Not at all unless given. */
-  readonly restMs?: (tookMs: number) => number
+  readonly pauseMs?: (tookMs: number) => number
 }
 
 export interface FairQueue {
@@ -56,7 +56,7 @@ const noticeableMs = 500
  * then the owner who did, then who was served longest ago, and within an owner the oldest task. Time is forgotten ten minutes
  * after the last task. An owner has at most one task running.
  */
-export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueOptions): FairQueue {
+export function fairQueue({ slots, maxSize, maxSizeOfOwner, pauseMs }: FairQueueOptions): FairQueue {
   const waiting = new Map<string, Waiting[]>()
   const running = new Set<string>()
   const owners = new LRUCache<string, Usage>({ max: maxOwners, ttl: forgetMs })
@@ -105,8 +105,8 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, restMs }: FairQueueO
     served += 1
     note(owners, owner, tookMs)
     note(groups, task.group, tookMs)
-    const rest = restMs?.(tookMs) ?? 0
-    if (rest > 0) await wait(rest)
+    const pause = pauseMs?.(tookMs) ?? 0
+    if (pause > 0) await wait(pause)
     running.delete(owner)
     startNext()
   }

@@ -29,7 +29,7 @@ interface Bounds {
   readonly ofClient: number
   /** While this many are in progress, of all clients, no client starts a second one. */
   readonly together: number
-  /** Only a client that sends requests without waiting for replies can have more than it may have connections. */
+  /** The most requests of one client that wait. Only one that sends without waiting for replies can have more than connections. */
   readonly waiting: number
   /**
    * Turns further clients away once the requests in progress would take about a second, because late replies delay everyone.
@@ -43,7 +43,7 @@ const momentMs = 300
 // The unshared part of a request, writing its reply, takes a tenth of a millisecond.
 const mostTogether = 32
 const allInProgress = { from: 50, to: 300 }
-const enoughMs = 1_000
+const mostWaitMs = 1_000
 // How much each request changes what we believe a request takes.
 const learningRate = 0.05
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
@@ -61,7 +61,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
   const networks = new Map<string, number>()
   const places = new LRUCache<string, Place>({ max: 10_000 })
   /** How long it takes, while several are in progress, until the next one has finished. */
-  let everyMs = enoughMs / all.to
+  let everyMs = mostWaitMs / all.to
   let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
@@ -103,7 +103,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
 
   /** Whether a new client would wait for more than about a second, or its network has too many requests already. */
   function isTooMuch(network: string | undefined): boolean {
-    const most = Math.max(all.from, Math.min(all.to, Math.floor(enoughMs / everyMs)))
+    const most = Math.max(all.from, Math.min(all.to, Math.floor(mostWaitMs / everyMs)))
     return inProgress >= most || (network !== undefined && (networks.get(network) ?? 0) >= most / 2)
   }
 

@@ -58,7 +58,7 @@ export const createResponseFinalizer =
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
       if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
-      // With or without an `Origin`: a cache may give the reply to one request to another.
+      // Also without an `Origin`: a cache may give this reply to a request that has one.
       if (isShared) {
         reply.header('access-control-allow-origin', '*')
         reply.header('access-control-expose-headers', exposedHeaders)

@@ -204,11 +204,13 @@ function giveWay(
   maxBytes: number,
 ): void {
   const address = clientAddress(request.ip)
-  const { hasLeft, reject } = clientOf(request, reply)
+  const { hasLeft } = clientOf(request, reply)
   // A body that came in chunks may have had any length up to the limit.
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
   const task = async () => void (hasLeft() || (await start()))
-  settings.giveWay(accountOf(request) ?? address, bodyBytes, task, address).catch(() => reject('own'))
+  settings
+    .giveWay(accountOf(request) ?? address, bodyBytes, task, address)
+    .catch((error: unknown) => void reply.send(refusalOf(error)))
 }
 
 /** An upload gives way with each of its pieces, so that many of them do not take the machine from those who read. */
@@ -217,9 +219,12 @@ function paceOf(request: FastifyRequest, { uploadsGiveWay }: FullRouteSettings):
   const owner = accountOf(request) ?? address
   return (bytes, work) =>
     uploadsGiveWay(owner, bytes, work, address).catch((error: unknown) => {
-      throw error instanceof QueueFull ? tooManyWait : error
+      throw refusalOf(error)
     })
 }
+
+const refusalOf = (error: unknown): unknown =>
+  error instanceof QueueFull ? (error.ofOwner ? tooManyWait : overloaded) : error
 
 const accountOf = ({ caller }: FastifyRequest): string | undefined =>
   caller && 'accountId' in caller ? caller.accountId : undefined
@@ -233,7 +238,7 @@ const tooManyWait = new Refused(
 const overloaded = new Refused(
   temporarilyUnavailable,
   {},
-  { detail: 'More people are reading here than this service can serve right now.', retryAfterSeconds: 2 },
+  { detail: 'This service has more requests than it can serve right now.', retryAfterSeconds: 2 },
 )
 
 /** Applies rate limits. Called after validation, so that invalid requests do not count. */

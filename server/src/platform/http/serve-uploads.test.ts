@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { Agent, type RequestOptions, request } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -148,6 +148,20 @@ test('the file of a form and a stream give way piece by piece, and are refused w
     isFull = false
     pieces.length = 0
   }
+})
+
+test('whoever finds the queue full of the requests of others is not told that they are their own', async (t) => {
+  let isOwn = true
+  const { server } = await serveSpecimen(t, { uploadsGiveWay: () => Promise.reject(new QueueFull(isOwn)) })
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const detail = async () => {
+    const { status, body } = await json(server, post('/api/v1/form', formOf([filePart('file', 'hello')]), headers))
+    equal(status, 503)
+    return body.detail
+  }
+  match(await detail(), /Too many of your requests/)
+  isOwn = false
+  match(await detail(), /more requests than it can serve/)
 })
 
 test('an upload for which there is no room gets 503, and not an internal error', async (t) => {

@@ -45,7 +45,8 @@ async function workshop(t: TestContext) {
     queue: ({ word, queue }) => queue ?? word,
     attempts: 3,
     async run(list, { word }) {
-      if (word === 'fail') throw new Error('as asked')
+      // With a character that PostgreSQL does not store.
+      if (word === 'fail') throw new Error('as \0asked')
       if (word === 'wait')
         await new Promise<void>((resolve) => {
           release = resolve

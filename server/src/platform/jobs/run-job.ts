@@ -42,7 +42,9 @@ export async function runJob<Services>(
     count('done')
     return () => finishJob(pool, claimed, claimant)
   } catch (error) {
-    const cause = (error instanceof Error ? error.message : String(error)).slice(0, maxCauseLength)
+    // PostgreSQL stores no NUL, and what another server said may contain one.
+    const message = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '')
+    const cause = message.slice(0, maxCauseLength)
     const isDead = attempts >= most
     if (isDead && (await runOnLastFailure(settings, claimed))) {
       count('given_up')

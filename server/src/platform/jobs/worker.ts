@@ -28,10 +28,10 @@ const pollMs = 1_000
 const sweepMs = 5_000
 // How long a slot of a share stays empty after a job. A short pause lets other slots become free, so that one claim fills
 // them all.
-const restMs = 10
+const pauseMs = 10
 // Strangers can cause these by the thousand. Four slots with this pause send at most 40 emails a second, and leave the
 // database to those who are reading.
-const longRestsMs: Partial<Record<keyof typeof shares, number>> = { notifications: 30, deliveries: 100 }
+const longPausesMs: Partial<Record<keyof typeof shares, number>> = { notifications: 30, deliveries: 100 }
 const closeMs = 500
 // Each worker reports this often. One that stays silent for much longer is frozen, or its machine is gone.
 const heartbeatMs = 2_000
@@ -90,14 +90,14 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
       const next = Math.ceil((clock.now().getTime() + 1) / intervals[every]) * intervals[every]
       await scheduleJob(pool, name, attempts, new Date(next))
     }
-    if (Date.now() - lastNames >= namesMs) await nameOthers()
+    if (Date.now() - lastNames >= namesMs) await logUnknownJobs()
     lastSweep = Date.now()
   }
 
   /** Jobs of a newer version wait for it. If none is running, the operator has to know. */
-  const nameOthers = async () => {
+  const logUnknownJobs = async () => {
     const others = await listOtherNames(pool, names)
-    if (others.length > 0) log.warn({ jobs: others }, 'jobs of another version are left for it')
+    if (others.length > 0) log.warn({ jobs: others }, 'jobs that only another version can run are waiting')
     lastNames = Date.now()
   }
 
@@ -110,7 +110,7 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
         .then(retryStoring)
         .finally(async () => {
           const share = shareOf.get(job.name)
-          if (share && !stopping) await wait(longRestsMs[share] ?? restMs)
+          if (share && !stopping) await wait(longPausesMs[share] ?? pauseMs)
           running.delete(job.id)
           wake()
         })
