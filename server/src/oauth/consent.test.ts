@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { logOut } from '@pennypost/contract/sessions'
+import { tampered } from '../test/tampered.ts'
 import { Browser, challengeOf, oauthWorld, Program, redirectUri, requestIn } from './oauth.fixture.ts'
 
 const site = 'https://program.example/callback'
@@ -88,7 +89,7 @@ test('a consent is answered once, within ten minutes, by the session it was show
   const replies = await Promise.all([1, 2, 3].map(() => browser.answers(page, 'allow')))
   deepEqual(replies.map(({ status }) => status).sort(), [303, 400, 400])
   ok(replies.some(({ text }) => text.includes('consent-expired')))
-  const forged = { text: `name="request" value="${requestIn(page).slice(0, -1)}A"` }
+  const forged = { text: `name="request" value="${tampered(requestIn(page))}"` }
   equal((await browser.answers(forged, 'allow')).status, 400)
   equal((await browser.answers(page, 'maybe')).status, 400)
   const late = await browser.opens(program.link())

@@ -3,6 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
+import { tampered } from '../tampered.ts'
 import { sharedWorld } from '../world.ts'
 import { cliFor, typesCodeOf } from './cli.fixture.ts'
 
@@ -28,7 +29,7 @@ test('saving a publishing key from a file or standard input; a wrong one is not 
   const cli = await cliFor(t, world)
   const { publisher, handle } = await world.creator()
   const key = publisher.token!
-  const wrong = await cli(['login', '--key-file', '-', '--json'], { input: `${key.slice(0, -1)}x\n` })
+  const wrong = await cli(['login', '--key-file', '-', '--json'], { input: `${tampered(key)}\n` })
   deepEqual([wrong.exitCode, wrong.json.error.exitCode], [3, 3])
   equal((await cli(['whoami'])).exitCode, 3)
   await writeFile(join(cli.folder, 'key.txt'), `${key}\n`)
@@ -51,7 +52,7 @@ test('a service that does not answer is exit code 7', async (t) => {
   }
   const { exitCode, json } = await cli(['whoami', '--json'], { env })
   deepEqual([exitCode, json.error.code], [7, 'network-error'])
-  match(json.error.hints.join(), /ECONNREFUSED 127\.0\.0\.1:\d+,Check the address/)
+  match(json.error.hints.join(), /ECONNREFUSED 127\.0\.0\.1:\d+,Check the URL/)
 })
 
 async function everythingIsPrivate(folder: string): Promise<void> {
