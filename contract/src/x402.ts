@@ -77,5 +77,5 @@ export const paymentIdentifierConflict = refusal(
   'This payment identifier was already used for a different payment.',
 )
 
-/** Each presented payment and each signed challenge costs questions to a node, and a signature to check. */
+/** Each presented payment and each signed challenge costs calls to a node and the check of a signature. */
 export const paymentProofs = limit('x402-proofs', { per: 'ip', max: 120, seconds: 60 })

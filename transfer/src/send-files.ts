@@ -111,7 +111,7 @@ async function sendFile(
   const maxBytes = file.kind === 'cover' ? imageBytes : inlineImageBytes
   const bytes = await readSource(archive, file.source, { maxBytes, allowPrivate: options.allowPrivate ?? false })
   const type = imageType(bytes)
-  if (type === undefined) throw new FetchError('It is no PNG, JPEG, WebP or GIF.')
+  if (type === undefined) throw new FetchError('It is not a PNG, JPEG, WebP or GIF.')
   if (bytes.byteLength > maxBytes) throw new FetchError(`It is larger than ${maxBytes} bytes.`)
   form.set('file', new File([Buffer.from(bytes)], 'image', { type }))
   const idempotencyKey = `import-${createHash('sha256').update(bytes).digest('hex').slice(0, 40)}`

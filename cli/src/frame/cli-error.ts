@@ -118,7 +118,7 @@ function reasonsOf(error: Error): string[] {
 const maxCauses = 5
 
 const advice: Readonly<Record<string, readonly string[]>> = {
-  'network-error': ['Check the address (--url or PENNYPOST_URL), your connection, and whether the service is running.'],
+  'network-error': ['Check the URL (--url or PENNYPOST_URL), your connection, and whether the service is running.'],
   'payment-uncertain': ['Run the same command again. The same signed payment is sent, so you cannot pay twice.'],
   'spending-limit': [
     'Say with --max what you allow, such as --max 0.10XNO. PENNYPOST_DAILY_LIMIT limits what is spent in 24 hours.',

@@ -36,8 +36,13 @@ export const importPosts = command({
       choices: ['paid', 'free', 'draft'],
       default: 'paid',
     },
-    language: { type: 'string', value: 'LANGUAGE', summary: 'For posts that do not say it', default: 'en' },
-    category: { type: 'string', value: 'CATEGORY', summary: 'For posts that do not say it', default: 'other' },
+    language: { type: 'string', value: 'LANGUAGE', summary: 'Language of posts that do not name one', default: 'en' },
+    category: {
+      type: 'string',
+      value: 'CATEGORY',
+      summary: 'Category of posts that do not name one',
+      default: 'other',
+    },
     'creation-method': {
       type: 'string',
       value: 'METHOD',

@@ -23,7 +23,7 @@ import {
   settledResponse,
 } from './x402/x402-replies.ts'
 
-/** What the reader has already is shown first; only what is for sale, and new, is paid. */
+/** Replies with the post, or with a 402. A reader who has the post already sees it, and is not charged again. */
 export const getAccess: Handler<typeof declared> = async (services, call) => {
   const { caller, params, query, headers, origin, ip, visit } = call
   const { postId } = params

@@ -45,9 +45,9 @@ interface Reading {
 }
 
 /**
- * Whether the caller may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's signature can be used
- * once, so it is left alone for a reader with a lasting right; a post that is free or given away now may be less than
- * what the wallet bought.
+ * Whether the caller may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's
+ * signature works once, so it is not used for a reader who is the author or has bought the post. It is for a post that is free
+ * or given away now, because the wallet may have bought more than that shows.
  */
 export async function mayRead(
   { pool, secrets, offeredPosts }: Pick<AccessServices, 'pool' | 'secrets' | 'offeredPosts'>,

@@ -9,7 +9,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { openNano } from '../rails/nano/nano.ts'
 import { createMoneyCounters } from './money-counters.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
-import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
+import { sendLowPriorityPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
 import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
@@ -47,6 +47,6 @@ const services: PaymentServices = {
   signer,
   listener: openListener(databaseUrl!, log, { applicationName: 'pennypost listener' }),
 } as unknown as PaymentServices
-const jobs = [sendPayouts, sendCrowdedPayouts, resumePayouts, closeOrder]
+const jobs = [sendPayouts, sendLowPriorityPayouts, resumePayouts, closeOrder]
 await startWorker({ jobs, services, pool, clock, log, metrics }, databaseUrl!)
 watchAddresses(services).start()

@@ -21,7 +21,7 @@ import { listPurchases } from './orders/list-purchases.ts'
 import { closeOrder } from './orders/order-lifecycle.job.ts'
 import { tipComment, tipCommentOfPost, tipPost } from './orders/tip.ts'
 import { bindPayout } from './payouts/bind-payout.ts'
-import { sendCrowdedPayouts, sendPayouts } from './payouts/payouts.job.ts'
+import { sendLowPriorityPayouts, sendPayouts } from './payouts/payouts.job.ts'
 import { resumePayouts } from './payouts/resume-payouts.job.ts'
 import { sweepCommission } from './payouts/sweep-commission.job.ts'
 import type { PaymentServices } from './services.ts'
@@ -56,7 +56,7 @@ export const paymentsRoom: Room<typeof paymentOperations, PaymentServices> = {
     deleteUnpaidOrders,
     settlePayment,
     sendPayouts,
-    sendCrowdedPayouts,
+    sendLowPriorityPayouts,
     resumePayouts,
     sweepCommission,
   ],

@@ -6,7 +6,7 @@ export class MachineBusy extends Error {
 }
 
 const tickMs = 10
-const soonestLookMs = 20
+const minPauseMs = 20
 
 /**
  * Milliseconds that a process, or one thread of ours, has spent on processors so far. Undefined if it has ended, and on
@@ -38,23 +38,24 @@ export interface WorkLimit {
 }
 
 /**
- * Limits work by the processor time it takes. By the clock alone, a busy machine would make any work with a low priority
- * look like too much. Without a figure, the clock has to do. Work on several threads still gets as long as its limit.
+ * Limits work by the processor time it takes. By the clock alone, a busy machine would end work that has hardly run.
+ * Where processor time cannot be read, the clock has to do. The first check is after `processorMs`, so work on several threads
+ * may use more before it ends.
  */
 export function limitWork({ processorMs, clockMs }: WorkLimits, spentMs: () => number | undefined): WorkLimit {
   const begun = performance.now()
   const spentBefore = spentMs()
   let timer: NodeJS.Timeout
   const reached = new Promise<'limit' | 'machine-busy'>((resolve) => {
-    const look = () => {
+    const check = () => {
       const waited = performance.now() - begun
       const spentNow = spentMs()
       const spent = spentNow === undefined || spentBefore === undefined ? waited : spentNow - spentBefore
       if (spent >= processorMs) resolve('limit')
       else if (waited >= clockMs) resolve('machine-busy')
-      else timer = setTimeout(look, Math.max(soonestLookMs, Math.min(processorMs - spent, clockMs - waited)))
+      else timer = setTimeout(check, Math.max(minPauseMs, Math.min(processorMs - spent, clockMs - waited)))
     }
-    timer = setTimeout(look, Math.min(processorMs, clockMs))
+    timer = setTimeout(check, Math.min(processorMs, clockMs))
   })
   return { reached, clear: () => clearTimeout(timer) }
 }

@@ -106,8 +106,8 @@ function amountIn<A extends Asset>(asset: A, { currency, atomic, rates, now }: P
   if (currency === asset) return { atomic: amountOf(asset, atomic), derived: null }
   if (!areFresh(rates, now)) return undefined
   const converted = convert(atomic, currency, asset, rates)
-  const { most } = rails[asset]
-  if (most !== null && converted > most) return undefined
+  const { totalSupply } = rails[asset]
+  if (totalSupply !== null && converted > totalSupply) return undefined
   const providers = (['XNO', 'USDC'] as const).map((each) => ({
     pair: `${each}/USD`,
     price: rates[each].usd,

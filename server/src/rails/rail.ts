@@ -30,7 +30,7 @@ export interface Rail<A extends Asset> {
   /** The column that says whether an author can be paid on this rail. */
   readonly receives: 'receives_nano' | 'receives_base'
   /** The total supply of the asset. No price can be higher. */
-  readonly most: Amount<A> | null
+  readonly totalSupply: Amount<A> | null
   /** What a wallet needs to know to sign a payment: `extra` in x402 requirements. */
   readonly signingDomain: Readonly<Record<string, string>>
   /** Whether the nonce of a payment is also the hash of its transaction, known before it is sent. */

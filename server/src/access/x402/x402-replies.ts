@@ -83,7 +83,7 @@ export async function postPaymentRequired(
   return paymentRequiredReply(required, tried?.payment)
 }
 
-/** With the offers signed. */
+/** Adds a signature for each offer, if there are any. */
 export function withSignedOffers(
   { secrets, issuedAt }: Pick<AccessServices, 'secrets'> & { readonly issuedAt: Date },
   required: Required,
@@ -155,7 +155,7 @@ export const retryAfterSeconds = 2
 /** `PAYMENT-RESPONSE` of a payment that is not settled, in x402's words. */
 function paymentResponse(payment: PaymentRow): Record<string, string> {
   const { state, failure } = payment
-  const shared = moved(payment)
+  const shared = transferOf(payment)
   if (state === 'failed') return header({ success: false, errorReason: failure, ...shared })
   const pending = { success: false, errorReason: 'settlement_pending', ...shared }
   return { ...header(pending), 'retry-after': String(retryAfterSeconds) }
@@ -167,12 +167,12 @@ export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(r
 /** What a buyer keeps of a settled payment. */
 export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: Receipted, resourceUrl: string) => ({
   success: true as const,
-  ...moved(payment),
+  ...transferOf(payment),
   extensions: receiptExtension(secrets, payment, resourceUrl),
 })
 
 // A block's hash is known before it is published; a transaction that moves USDC is known once it is signed.
-const moved = ({ network, payer, nonce, transaction }: Omit<Receipted, 'settled_at'>) => ({
+const transferOf = ({ network, payer, nonce, transaction }: Omit<Receipted, 'settled_at'>) => ({
   transaction: transaction ?? (railsByNetwork[network].isNamedByNonce ? nonce : ''),
   network,
   payer,

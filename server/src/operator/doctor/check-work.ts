@@ -8,7 +8,7 @@ import {
   together,
 } from '../../admin/monitoring/service-figures.ts'
 import type { Config } from '../../config.ts'
-import { sendCrowdedPayouts } from '../../payments/payouts/payouts.job.ts'
+import { sendLowPriorityPayouts } from '../../payments/payouts/payouts.job.ts'
 import { movableClock, systemClock } from '../../platform/clock.ts'
 import { type Db, openDatabase } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
@@ -35,7 +35,7 @@ export const checkWork = (config: Omit<Config, 'tracing'>, url: () => Promise<st
     const figures = await readServiceFigures(pool, now)
     const { queues, openReports, openHolds } = figures
     // Swept commission waits for hours, as it should: what is owed is reported below.
-    const inTime = queues.filter(({ job }) => job !== sendCrowdedPayouts.name)
+    const inTime = queues.filter(({ job }) => job !== sendLowPriorityPayouts.name)
     const jobs = {
       waiting: together(inTime.map((each) => each.waiting)),
       dead: together(queues.map((each) => each.dead)),

@@ -70,7 +70,7 @@ class OrderStreams {
     this.#log = log
     // The order is read as well, because reading it schedules a check of its address.
     this.#heartbeat = setInterval(() => {
-      this.#say(':\n\n')
+      this.#send(':\n\n')
       this.readAgain()
     }, heartbeatMs)
   }
@@ -93,7 +93,7 @@ class OrderStreams {
     try {
       const record = await this.#read()
       const message = `event: ${this.#event}\ndata: ${JSON.stringify(record)}\n\n`
-      if (record && message !== this.#message) this.#say(message)
+      if (record && message !== this.#message) this.#send(message)
       this.#message = message
       if (record === undefined || isPaid(record)) this.endAll()
     } catch (error) {
@@ -102,7 +102,7 @@ class OrderStreams {
     }
   }
 
-  #say(line: string): void {
+  #send(line: string): void {
     for (const text of this.streams) {
       text.push(line)
       if (text.readableLength > maxWaitingBytes) text.destroy()

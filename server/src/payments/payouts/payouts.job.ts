@@ -82,14 +82,14 @@ type Parts = Pick<PaymentServices, 'clock'>
 async function sendOnce({ clock }: Parts, tx: Tx, payout: PayoutRow, destination: string): Promise<void> {
   const { id, address_id, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
-  await sendLater({ clock }, tx, address_id, { isCrowded: await hasManyPayouts(tx, payout) })
+  await sendLater({ clock }, tx, address_id, { isLowPriority: await hasManyPayouts(tx, payout) })
 }
 
 /** The same for commission that is swept: after what is due for others. */
-export async function sendWhenQuiet({ clock }: Parts, tx: Tx, payout: PayoutRow): Promise<void> {
+export async function sendWithLowPriority({ clock }: Parts, tx: Tx, payout: PayoutRow): Promise<void> {
   const { id, address_id, destination, amount } = payout
   await addSend(tx, { id, address_id, destination, amount, created_at: clock.now() })
-  await sendLater({ clock }, tx, address_id, { isCrowded: true })
+  await sendLater({ clock }, tx, address_id, { isLowPriority: true })
 }
 
 /** How many payouts of one payer take part in the first place: those of as many sales. */
@@ -125,9 +125,15 @@ export const sendLater = (
   { clock }: Parts,
   tx: Tx,
   addressId: string,
-  { runAt = clock.now(), isCrowded = false }: { readonly runAt?: Date; readonly isCrowded?: boolean } = {},
+  { runAt = clock.now(), isLowPriority = false }: { readonly runAt?: Date; readonly isLowPriority?: boolean } = {},
 ): Promise<void> =>
-  enqueue(tx, clock, isCrowded ? sendCrowdedPayouts : sendPayouts, { addressId }, { key: sendKey(addressId), runAt })
+  enqueue(
+    tx,
+    clock,
+    isLowPriority ? sendLowPriorityPayouts : sendPayouts,
+    { addressId },
+    { key: sendKey(addressId), runAt },
+  )
 
 export const sendKey = (addressId: string): string => `nano:${addressId}`
 
@@ -142,7 +148,7 @@ const maxBlocks = 6
  * Does everything that is due for one address: signs sends (after receiving the money they need), publishes them, and
  * records confirmations. It starts from what is stored, so it may be killed at any point and run again.
  */
-const sendsOf = (isCrowded: boolean): Omit<Job<typeof payload>, 'name'> => ({
+const sendsOf = (isLowPriority: boolean): Omit<Job<typeof payload>, 'name'> => ({
   payload,
   queue: ({ addressId }) => sendKey(addressId),
   attempts: 10,
@@ -151,7 +157,7 @@ const sendsOf = (isCrowded: boolean): Omit<Job<typeof payload>, 'name'> => ({
     const { db, clock, log } = services
     const again = (pauseMs: number) => {
       const runAt = new Date(clock.now().getTime() + pauseMs)
-      return db.transaction().execute((tx) => sendLater(services, tx, addressId, { runAt, isCrowded }))
+      return db.transaction().execute((tx) => sendLater(services, tx, addressId, { runAt, isLowPriority }))
     }
     try {
       await resumeBlocks(services, addressId)
@@ -165,7 +171,7 @@ const sendsOf = (isCrowded: boolean): Omit<Job<typeof payload>, 'name'> => ({
         await wait(pauseMs)
       }
     } catch (error) {
-      if (error instanceof SendRefused) return blockUnsigned(services, addressId, error, isCrowded)
+      if (error instanceof SendRefused) return blockUnsigned(services, addressId, error, isLowPriority)
       if (error instanceof SignatureWaits) {
         log.warn({ addressId, cause: error.message }, 'a Nano send waits for the signer')
         return again(limitedMs)
@@ -183,7 +189,7 @@ export const sendPayouts: Job<typeof payload> = { ...sendsOf(false), name: 'move
  * The same for commission that is swept, and for further payouts of a payer who has many waiting: begins only while no other
  * job is due, at few addresses at a time. Work that has begun is finished, and without a work server others wait for it.
  */
-export const sendCrowdedPayouts: Job<typeof payload> = {
+export const sendLowPriorityPayouts: Job<typeof payload> = {
   ...sendsOf(true),
   name: 'move-crowded-nano-address',
   lowPriority: true,
@@ -313,7 +319,7 @@ async function blockUnsigned(
   services: PaymentServices,
   addressId: string,
   refused: SendRefused,
-  isCrowded: boolean,
+  isLowPriority: boolean,
 ): Promise<void> {
   const { db, clock, log } = services
   const { sendId, message } = refused
@@ -321,6 +327,6 @@ async function blockUnsigned(
   await db.transaction().execute(async (tx) => {
     if (!(await noteUnsigned(tx, addressId, sendId, clock.now()))) return
     await blockPayout(services, tx, { id: sendId }, `the signer refuses it: ${message}`)
-    await sendLater(services, tx, addressId, { isCrowded })
+    await sendLater(services, tx, addressId, { isLowPriority })
   })
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Db, Tx } from '../../platform/database/database.ts'
 import type { Job, PaymentServices } from '../services.ts'
 import type { PayoutRow } from './payout-store.ts'
-import { sendWhenQuiet } from './payouts.job.ts'
+import { sendWithLowPriority } from './payouts.job.ts'
 
 const payload = z.object({})
 const hourMs = 3_600_000
@@ -72,6 +72,6 @@ async function sweep(services: PaymentServices, tx: Tx, { from, before, addressI
     WHERE ${waiting} AND created_at BETWEEN ${from} AND ${before}
       ${addressId === undefined ? sql`` : sql`AND order_id = (SELECT id FROM orders WHERE address_id = ${addressId})`}
     ORDER BY created_at, id LIMIT ${most} FOR UPDATE SKIP LOCKED`.execute(tx)
-  for (const payout of rows) await sendWhenQuiet(services, tx, payout)
+  for (const payout of rows) await sendWithLowPriority(services, tx, payout)
   return rows
 }

@@ -11,7 +11,7 @@ import { until } from '../../test/until.ts'
 import type { World } from '../../test/world.ts'
 import { isClean, type Market, openMarket, price, quotes, reads, sells, signsIn, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
-import { sendCrowdedPayouts } from './payouts.job.ts'
+import { sendLowPriorityPayouts } from './payouts.job.ts'
 import { sweepCommission } from './sweep-commission.job.ts'
 
 const net = (price * 95n) / 100n
@@ -161,7 +161,7 @@ test('a crowd stays one while its address has many blocks to write', async (t) =
     `WITH gone AS (DELETE FROM jobs WHERE name = 'move-nano-address') SELECT id FROM nano_addresses WHERE address = $1`,
     [address],
   )
-  await sendCrowdedPayouts.run(world.services, { addressId: rows[0].id })
+  await sendLowPriorityPayouts.run(world.services, { addressId: rows[0].id })
   equal(await jobOf(world, address), 'move-crowded-nano-address')
   await world.runJobs()
   equal((await reads(buyer, id)).status, 'paid')

@@ -32,7 +32,7 @@ const no = (reason: string): Authorized => ({ kind: 'refused', reason })
 export async function authorizeSend(rules: SendRules, tx: Tx, send: SendRow): Promise<Authorized> {
   const payout = await tx.selectFrom('payouts').selectAll().where('id', '=', send.id).executeTakeFirst()
   if (!payout || payout.address_id !== send.address_id || payout.amount !== send.amount)
-    return no('nothing like it is owed')
+    return no('no payout matches this send')
   if (payout.state !== 'waiting') return no('it is not owed now')
   if (payout.role === 'house') return toHouse(rules, tx, payout, send)
   if (payout.destination !== send.destination) return no('it is owed to another address')

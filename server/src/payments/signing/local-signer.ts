@@ -42,7 +42,8 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
   }
 }
 
-// Of one sender to one address. More are hardly ever sent, and what they sent in others waits for an administrator.
+// The most payments of one sender to one address that are looked up. If there are more, sending back the rest waits for an
+// administrator.
 const mostArrivals = 50
 
 /**

@@ -10,7 +10,7 @@ import type { X402Offer } from './x402-offer.ts'
 // Offers that are paid to one of our addresses: an order holds their money.
 
 /** Returns the order of the offer's address: a new one, or one that an earlier payment left unpaid. */
-export async function orderOf(
+export async function findOrOpenOrder(
   services: PaymentServices,
   tx: Tx,
   offer: X402Offer,

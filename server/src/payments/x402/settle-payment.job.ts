@@ -51,7 +51,7 @@ export const settlePayment: Job<typeof payload> = {
   },
 }
 
-/** Why a payment failed that was recovered: its outcome is on the chain, and was not asked for yet. */
+/** The failure of a recovered payment whose outcome has not been read from the chain yet. */
 export const unknownAfterRestore = 'not_known_after_restore'
 
 /** An authorization that we gave up can still be used by anyone who saw it, until it is void or has expired. */

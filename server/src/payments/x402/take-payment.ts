@@ -187,8 +187,8 @@ async function pay(
   }
 }
 
-const longestTurnMs = 10_000
-const lookEveryMs = 100
+const maxWaitMs = 10_000
+const pollMs = 100
 
 /**
  * The wallet is paying for something else at the moment. Its balance is certain once that is over: otherwise someone with
@@ -207,8 +207,8 @@ async function payOnceOver(
     if (state !== 'settling') return pay(services, presented, wanted, buyer, begunAt)
     // It can still be presented by others until it expires.
     if (reverted_at !== null) refuse(rateLimited, {}, { retryAfterSeconds: 60 })
-    if (performance.now() - begunAt > longestTurnMs) refuse(rateLimited, {}, { retryAfterSeconds: 2 })
-    await wait(lookEveryMs)
+    if (performance.now() - begunAt > maxWaitMs) refuse(rateLimited, {}, { retryAfterSeconds: 2 })
+    await wait(pollMs)
   }
 }
 

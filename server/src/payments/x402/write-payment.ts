@@ -6,7 +6,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import type { Listing, Payable, Rail, Recognized } from '../../rails/rail.ts'
 import { hasWalletBought } from '../entitlements/entitlement-store.ts'
 import type { PaymentServices } from '../services.ts'
-import { orderOf } from './custodial-offer.ts'
+import { findOrOpenOrder } from './custodial-offer.ts'
 import { clientOf, gasRefusal } from './gas-guard.ts'
 import {
   addPayment,
@@ -95,7 +95,7 @@ export async function writePayment(
   const client = clientOf(services, buyer.ip)
   const notSent = await gasRefusal(services, tx, checked, client)
   if (notSent !== undefined) throw new NotWritten(notSent)
-  const orderId = offer.derivation === null ? null : await orderOf(services, tx, offer, payer, buyer)
+  const orderId = offer.derivation === null ? null : await findOrOpenOrder(services, tx, offer, payer, buyer)
   const payment = await addPayment(tx, {
     id: randomUUID(),
     purpose: offer.purpose,

@@ -6,10 +6,10 @@ import { createClient } from './client.ts'
 /** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
 export interface Listener {
   /**
-   * Calls `hear` with the payload of each notification on a channel, and with undefined whenever some may have been
+   * Calls `handle` with the payload of each notification on a channel, and with undefined whenever some may have been
    * missed: when the connection was opened, or opened again. Returns a function that stops it.
    */
-  on(channel: string, hear: (payload: string | undefined) => void): () => void
+  on(channel: string, handle: (payload: string | undefined) => void): () => void
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ const endOldSessions = `
  */
 export function openListener(databaseUrl: string, log: Log, options: ListenerOptions): ListeningConnection {
   const { applicationName, lock, settings } = options
-  const hearersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
+  const handlersByChannel = new Map<string, Set<(payload: string | undefined) => void>>()
   let client: pg.Client | undefined
   let hasAskedForLock = false
   let connecting: Promise<void> | undefined
@@ -74,13 +74,13 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     opening.on('error', lost)
     opening.on('end', lost)
     opening.on('notification', ({ channel, payload }) => {
-      for (const hear of hearersByChannel.get(channel) ?? []) hear(payload)
+      for (const handle of handlersByChannel.get(channel) ?? []) handle(payload)
     })
     try {
       await opening.connect()
       if (settings) await opening.query(settings)
       if (lock) await takeLock(opening, lock)
-      for (const channel of hearersByChannel.keys()) await opening.query(`LISTEN ${channel}`)
+      for (const channel of handlersByChannel.keys()) await opening.query(`LISTEN ${channel}`)
     } catch (error) {
       await opening.end().catch(() => {})
       throw error
@@ -89,9 +89,9 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     client = opening
     hasFailed = false
     // Again, for channels that were added meanwhile; and everything that was sent while nobody listened was missed.
-    for (const [channel, hearers] of hearersByChannel) {
+    for (const [channel, handlers] of handlersByChannel) {
       await opening.query(`LISTEN ${channel}`)
-      for (const hear of hearers) hear(undefined)
+      for (const handle of handlers) handle(undefined)
     }
   }
 
@@ -125,20 +125,20 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
   }
 
   return {
-    on(channel, hear) {
-      const hearers = hearersByChannel.get(channel)
-      if (hearers) hearers.add(hear)
+    on(channel, handle) {
+      const handlers = handlersByChannel.get(channel)
+      if (handlers) handlers.add(handle)
       else {
-        hearersByChannel.set(channel, new Set([hear]))
+        handlersByChannel.set(channel, new Set([handle]))
         // What was sent before LISTEN is missed. If the connection breaks now, reconnecting listens to every channel.
         client?.query(`LISTEN ${channel}`).then(
-          () => hear(undefined),
+          () => handle(undefined),
           () => {},
         )
       }
       connectInBackground()
       return () => {
-        hearersByChannel.get(channel)?.delete(hear)
+        handlersByChannel.get(channel)?.delete(handle)
       }
     },
     connected,
@@ -160,7 +160,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       await connecting?.catch(() => {})
       const open = client
       client = undefined
-      // Nobody may be at the other end to hear it.
+      // Nobody may be at the other end to handle it.
       await within(closeMs, open?.end().catch(() => {}) ?? Promise.resolve())
     },
   }

@@ -41,11 +41,11 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
       'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
       [ends[0]!.end],
     )
-    say(rows[0]!.fresh === true)
+    setFresh(rows[0]!.fresh === true)
   }
 
-  function say(now: boolean, cause?: string): void {
-    if (isFresh && !now) log.warn({ cause }, 'the replica is behind or away: the primary answers all reads')
+  function setFresh(now: boolean, cause?: string): void {
+    if (isFresh && !now) log.warn({ cause }, 'the replica is behind or unreachable: the primary answers all reads')
     if (!isFresh && now) log.info('the replica answers public reads')
     isFresh = now
     freshUntil = performance.now() + lookEveryMs + lookMs
@@ -53,7 +53,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
 
   const watch = async () => {
     while (!isClosed) {
-      await look().catch((error: Error) => say(false, error.message))
+      await look().catch((error: Error) => setFresh(false, error.message))
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs).unref())
     }
   }
@@ -70,7 +70,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
       } catch (error) {
         // A query that stood in the way of replication is cancelled, too.
         if (!isDatabaseUnavailable(error)) throw error
-        say(false, (error as Error).message)
+        setFresh(false, (error as Error).message)
         return fromPrimary()
       }
     },

@@ -46,7 +46,8 @@ interface RenderThread {
   readonly number: number | undefined
 }
 
-// In characters. A post has two texts of at most 200,000 each: ten of the longest can wait, which is twenty seconds of processor time.
+// In characters. A text has at most 200,000. All accounts together may have 200 of the longest waiting, and one account ten, which
+// is about twenty seconds of processor time.
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
 /** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */

@@ -23,7 +23,7 @@ export const baseRail: Rail<'USDC'> = {
   isCustodial: false,
   walletKind: 'evm',
   receives: 'receives_base',
-  most: null,
+  totalSupply: null,
   // The EIP-712 domain of USDC on Base. A signature for any other domain is worthless.
   signingDomain: { name: 'USD Coin', version: '2' },
   isNamedByNonce: false,

@@ -26,7 +26,7 @@ export const nanoRail: Rail<'XNO'> = {
   isCustodial: true,
   walletKind: 'nano',
   receives: 'receives_nano',
-  most: amountOf('XNO', 2n ** 128n - 1n),
+  totalSupply: amountOf('XNO', 2n ** 128n - 1n),
   signingDomain: {},
   isNamedByNonce: true,
   minimum: null,
