@@ -9,24 +9,33 @@ export type ChainBlock = { readonly hash: string; readonly height: number; reado
   | { readonly kind: 'send'; readonly destination: string; readonly amount: bigint }
 )
 
+/** It cannot be recovered automatically: a person has to look at it. */
+export class Unrecoverable extends Error {}
+
 const maxBlocks = 1_000
 
-/** Reads all blocks of an address, the first one first. */
+/** Reads all blocks of an address, the first one first. What is unreadable for one address must not stop all others. */
 export async function readChain(client: NodeClient, address: string): Promise<ChainBlock[]> {
   const blocks: ChainBlock[] = []
   let hash = (await client.accountInfo(address))?.frontier ?? zeroHash
   while (hash !== zeroHash) {
-    if (blocks.length === maxBlocks) throw new Error(`${address} has more than ${maxBlocks} blocks`)
     const info = await client.blockInfo(hash)
-    if (!info?.contents) throw new Error(`no node knows block ${hash} of ${address}`)
+    if (!info?.contents) throw await unknownToNodes(client, `no node knows block ${hash} of ${address}`)
     const { contents: block, height } = info
+    if (height > maxBlocks || blocks.length === maxBlocks)
+      throw new Unrecoverable(`${address} has more than ${maxBlocks} blocks`)
     const place = { hash, height, block }
     if (info.subtype === 'send')
-      blocks.push({ ...place, kind: 'send', destination: receiverOf(block)!, amount: amountOfBlock(info) })
+      blocks.push({
+        ...place,
+        kind: 'send',
+        destination: receiverOf(block)!,
+        amount: await amountOfBlock(client, info),
+      })
     else {
       const source = await client.blockInfo(block.link.toUpperCase())
-      if (!source) throw new Error(`no node knows block ${block.link}, which ${address} received`)
-      const arrival = { hash: source.hash, amount: amountOfBlock(source), source: source.account }
+      if (!source) throw await unknownToNodes(client, `no node knows block ${block.link}, which ${address} received`)
+      const arrival = { hash: source.hash, amount: await amountOfBlock(client, source), source: source.account }
       blocks.push({ ...place, kind: 'receive', arrival })
     }
     hash = block.previous.toUpperCase()
@@ -34,7 +43,14 @@ export async function readChain(client: NodeClient, address: string): Promise<Ch
   return blocks.reverse()
 }
 
-function amountOfBlock({ hash, amount }: BlockInfo): Amount<'XNO'> {
-  if (amount === undefined) throw new Error(`no node knows how much block ${hash} moved: it was pruned`)
+async function amountOfBlock(client: NodeClient, { hash, amount }: BlockInfo): Promise<Amount<'XNO'>> {
+  if (amount === undefined)
+    throw await unknownToNodes(client, `no node knows how much block ${hash} moved: it was pruned`)
   return amount
+}
+
+/** What one node lacks, another may have that is unreachable or behind at the moment. Then it is too early to tell a person. */
+async function unknownToNodes(client: NodeClient, reason: string): Promise<Error> {
+  const faulty = (await client.checkNodes()).find(({ state }) => state !== 'ok')
+  return faulty ? new Error(`${reason}, and ${faulty.problem}`) : new Unrecoverable(reason)
 }

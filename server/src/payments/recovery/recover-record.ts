@@ -12,7 +12,7 @@ import type { PaymentServices } from '../services.ts'
 import { addPayment, findPayment, listTransactions, movePayment, storeTransaction } from '../x402/payment-store.ts'
 import { settle, settleLater, unknownAfterRestore } from '../x402/settle-payment.job.ts'
 import type { JournalRecord } from './journal-record.ts'
-import { type ChainBlock, readChain } from './read-chain.ts'
+import { type ChainBlock, readChain, Unrecoverable } from './read-chain.ts'
 
 /**
  * - `recovered`: the order or payment is in the database again.
@@ -23,8 +23,6 @@ import { type ChainBlock, readChain } from './read-chain.ts'
 export type RecordOutcome = { readonly kind: Outcome } | { readonly kind: 'unrecoverable'; readonly reason: string }
 
 type Outcome = 'recovered' | 'returning' | 'known'
-
-class Unrecoverable extends Error {}
 
 /** Recovers one record from the journal and the chain. Safe to repeat, also while the service is running. */
 export async function recoverRecord(

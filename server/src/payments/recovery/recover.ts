@@ -18,6 +18,8 @@ export interface RecoverOptions {
   readonly onLine?: (line: string) => void
   /** Called with what is being done, because it can take minutes. */
   readonly onProgress?: (line: string) => void
+  /** Called with each record of a journal that waits for a person. */
+  readonly onWaiting?: (name: string, record: JournalRecord) => void
 }
 
 export interface Recovery {
@@ -45,18 +47,23 @@ const slotsTried = 2
  * journal, or from the chain if the journal is lost too. Safe to repeat: it continues where it stopped.
  */
 export async function recover(services: PaymentServices, options: RecoverOptions = {}): Promise<Recovery> {
-  const { onLine = () => {}, onProgress = () => {}, isDryRun, isAcknowledging } = options
+  const { onLine = () => {}, onProgress = () => {}, onWaiting = () => {}, isDryRun, isAcknowledging } = options
   const count = { recovered: 0, returning: 0, acknowledged: 0 }
   const unrecoverable: string[] = []
   const setAsides = await readSetAsides(services)
   const givenUp = new Set<string>()
-  const giveUp = async (name: string, reason: string) => {
+  // The journal says what money at these addresses was for, so it is not sent back as if nobody knew. They are still missing from
+  // the database, and the chain shows their money once more.
+  const kept = new Map<string, 'waits' | 'acknowledged'>()
+  const giveUp = async (name: string, reason: string, record?: JournalRecord) => {
     // Journals that were copied may have it twice.
     if (givenUp.has(name)) return
     givenUp.add(name)
     const before = setAsides.get(name)?.state
     const state = isAcknowledging || before === 'acknowledged' ? 'acknowledged' : 'waits'
     if (state !== before) await setAside(services, { setAside: name, state, reason })
+    if (record?.address) kept.set(record.address.address, state)
+    if (record && state === 'waits') onWaiting(name, record)
     if (state === 'acknowledged') count.acknowledged += 1
     else unrecoverable.push(reason)
     onLine(`${state === 'acknowledged' ? state : 'unrecoverable'}: ${name}: ${reason}`)
@@ -64,15 +71,13 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   const recoverOne = async (record: JournalRecord, name: string) => {
     if (isDryRun) return onLine(`lost: ${name}`)
     const outcome = await recoverRecord(services, record)
-    if (outcome.kind === 'unrecoverable') return giveUp(name, outcome.reason)
+    if (outcome.kind === 'unrecoverable') return giveUp(name, outcome.reason, record)
     // Something else has its place, such as a later payment with the same nonce.
     if ((await listLost(services.db, [record])).length > 0)
-      return giveUp(name, `the database has something else in the place of ${name}`)
+      return giveUp(name, `the database has something else in the place of ${name}`, record)
     if (outcome.kind !== 'known') count[outcome.kind] += 1
     onLine(`${outcome.kind}: ${name}`)
   }
-  // A dry run leaves them unknown to the database, and the chain would show their money once more.
-  const listed = new Set<string>()
   if (!isDryRun) {
     // The loss may have been after a sweep. Its blocks are then signed again, the same ones, before money that comes late is
     // sent back with another block in their place.
@@ -82,7 +87,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   onProgress('reading the journal')
   const transactions: JournalRecord[] = []
   for await (const record of lostRecords(services)) {
-    if (isDryRun && record.address) listed.add(record.address.address)
+    if (isDryRun && record.address) kept.set(record.address.address, 'waits')
     // Another process may have noted its payment, in a journal that is read later.
     if (record.transaction) transactions.push(record)
     else await recoverOne(record, nameOf(record))
@@ -90,9 +95,12 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   for (const record of originalsFirst(transactions)) await recoverOne(record, nameOf(record))
   const found = new Set<string>()
   for await (const stray of strays(services, options.since, onProgress)) {
-    if (listed.has(stray.address)) continue
     found.add(stray.address)
-    await recoverOne(recordOf(services, stray), nameOfStray(stray))
+    const name = nameOfStray(stray)
+    const record = kept.get(stray.address)
+    // Of the record a person was told. Of money that came after it was acknowledged, not yet.
+    if (record === 'acknowledged') await giveUp(name, `it came to the address of a record that cannot be recovered`)
+    else if (!record) await recoverOne(recordOf(services, stray), name)
   }
   for (const { setAside: name, state, reason } of isDryRun ? [] : setAsides.values()) {
     if (state === 'over' || givenUp.has(name)) continue

@@ -117,6 +117,11 @@ export async function mayRead(shop: Shop, world: World, buyer: Reader): Promise<
   return status === 200
 }
 
+export async function metricOf({ services }: World, name: string): Promise<number> {
+  const [, value] = new RegExp(`^pennypost_${name} (\\S+)$`, 'm').exec(await services.metrics.text()) ?? []
+  return Number(value)
+}
+
 /** Books, chain and journal agree, and the author has the money of each sale exactly once. */
 export async function isRight({ network, earnings }: Shop, world: World, sales: number): Promise<void> {
   const { db, clock } = world.services
@@ -131,4 +136,17 @@ export async function isRight({ network, earnings }: Shop, world: World, sales: 
     rows.reduce((sum, row) => sum + BigInt(row.amount), 0n),
   )
   ok(sales === 0 || balance + receivable > 0n)
+}
+
+/** Lets the restored database know the starts of processes until now, as in a backup that was made after the last one. */
+export async function knowsRuns({ services }: World, runs: string): Promise<void> {
+  await services.pool.query(
+    'INSERT INTO nano_address_runs SELECT * FROM json_populate_recordset(NULL::nano_address_runs, $1) ON CONFLICT DO NOTHING',
+    [runs],
+  )
+}
+
+export async function runsOf({ services }: World): Promise<string> {
+  const { rows } = await services.pool.query('SELECT json_agg(run)::text AS runs FROM nano_address_runs run')
+  return rows[0].runs
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { auditLost } from '../audit/audit-lost.ts'
 import { notesPayment } from './lost-payment.fixture.ts'
 import { lostRecords, nameOf, recover } from './recover.ts'
-import { openShop, ordersOf, pays } from './restore.fixture.ts'
+import { knowsRuns, openShop, ordersOf, pays, runsOf } from './restore.fixture.ts'
 import { setAside } from './set-aside.ts'
 import { watchForLoss } from './watch-for-loss.ts'
 
@@ -36,15 +36,11 @@ test('money that comes to an address after a person acknowledged what was lost t
     given = await ordersOf(shop, world, [await world.reader()])
     await pays(shop, given)
     await shop.look(world)
-    const { rows } = await world.services.pool.query('SELECT json_agg(run)::text AS runs FROM nano_address_runs run')
-    runs = rows[0].runs
+    runs = await runsOf(world)
   })
-  await shop.afterRestore(async ({ services }) => {
-    // As in a backup that was made after the process had started.
-    await services.pool.query(
-      'INSERT INTO nano_address_runs SELECT * FROM json_populate_recordset(NULL::nano_address_runs, $1) ON CONFLICT DO NOTHING',
-      [runs],
-    )
+  await shop.afterRestore(async (world) => {
+    const { services } = world
+    await knowsRuns(world, runs)
     await recover(services, { isAcknowledging: true })
     deepEqual(await auditLost(services), [])
     await pays(shop, given)

@@ -7,16 +7,11 @@ import { until } from '../../test/until.ts'
 import type { World } from '../../test/world.ts'
 import { auditLost } from '../audit/audit-lost.ts'
 import { recover } from './recover.ts'
-import { openShop, ordersOf, pays, type Shop } from './restore.fixture.ts'
+import { metricOf, openShop, ordersOf, pays, type Shop } from './restore.fixture.ts'
 import { readSetAsides, waitingIn } from './set-aside.ts'
 import { watchForLoss } from './watch-for-loss.ts'
 
 const everyMs = 20
-
-async function metricOf({ services }: World, name: string): Promise<number> {
-  const [, value] = new RegExp(`^pennypost_${name} (\\S+)$`, 'm').exec(await services.metrics.text()) ?? []
-  return Number(value)
-}
 
 /** A buyer who came after the backup bought something, and the author was paid: nobody can say for what. */
 const sellsToStranger = (shop: Shop) =>

@@ -11,6 +11,9 @@ export interface LossWatcher {
 }
 
 const newestRecords = 1_000
+const maxWaiting = 10_000
+const maxRetries = 100
+const maxPauseMs = 3_600_000
 
 /**
  * Notices that the database has lost records: it was restored from a backup, or a standby took over that had not received
@@ -22,8 +25,15 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
   const stopping = new AbortController()
   let setAsides: SetAsides | undefined
   let readAt = clock.now()
-  /** Transactions that were lost when we last recovered, by their names. */
-  const transactions = new Map<string, JournalRecord>()
+  /** Records that wait for a person, by their names, and when each is tried again. */
+  const waiting = new Map<
+    string,
+    { readonly record: JournalRecord; readonly pauseMs: number; readonly nextAt: number }
+  >()
+
+  function tryLater(name: string, record: JournalRecord, pauseMs: number): void {
+    if (waiting.size < maxWaiting) waiting.set(name, { record, pauseMs, nextAt: performance.now() + pauseMs })
+  }
 
   /** `pennypost recover` writes into a journal, too. While nothing waits for a person, it has nothing to tell us. */
   async function readStates(): Promise<SetAsides> {
@@ -49,28 +59,35 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
     const isNews = lost.some((record) => !isGivenUp(before, nameOf(record)))
     // At the start, what was given up is tried again: a better backup may have been restored, and then it is over.
     const isTriedAgain = isFirst && (lost.length > 0 || waitingIn(before).length > 0)
-    if (!isNews && !isTriedAgain) return retryTransactions(before)
+    if (!isNews && !isTriedAgain) return retry(before)
     if (isNews) {
       moneyCounters.lossAt.set(clock.now().getTime() / 1000)
       log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
     }
-    const found = await recover(services)
+    const found = await recover(services, { onWaiting: (name, record) => tryLater(name, record, everyMs) })
     log.error({ ...found }, 'recovered what was missing from the database')
-    for (const record of lost) if (record.transaction) transactions.set(nameOf(record), record)
     setAsides = undefined
     await readStates()
   }
 
-  /** The payment of a transaction may be in the journal of another machine, which recovers it later than we recover this. */
-  async function retryTransactions(before: SetAsides): Promise<void> {
-    for (const [name, record] of transactions) {
-      const { state, reason = '' } = before.get(name) ?? {}
-      if (state === 'waits') {
-        await recoverRecord(services, record)
-        if ((await listLost(db, [record])).length > 0) continue
-        await setAside(services, { setAside: name, state: 'over', reason })
-      }
-      transactions.delete(name)
+  /**
+   * Tries again what waits for a person, because it may no longer need one: a node may have been behind, and the payment
+   * of a transaction may be in the journal of another machine, which recovers it later than we recover this.
+   */
+  async function retry(before: SetAsides): Promise<void> {
+    const due = [...waiting].filter(([, { nextAt }]) => nextAt <= performance.now()).slice(0, maxRetries)
+    for (const [name, { record, pauseMs }] of due) {
+      if (stopping.signal.aborted) return
+      waiting.delete(name)
+      const { state, reason } = before.get(name) ?? {}
+      if (state !== 'waits') continue
+      tryLater(name, record, Math.min(2 * pauseMs, maxPauseMs))
+      const outcome = await recoverRecord(services, record)
+      const now = outcome.kind === 'unrecoverable' ? outcome.reason : reason!
+      const isLost = (await listLost(db, [record])).length > 0
+      if (!isLost || now !== reason)
+        await setAside(services, { setAside: name, state: isLost ? 'waits' : 'over', reason: now })
+      if (!isLost) waiting.delete(name)
     }
   }
 
@@ -82,7 +99,10 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
         await check(isFirst ? await readNewest(config.dataDir) : journal.latest(), isFirst)
         isFirst = false
       } catch (error) {
-        log.warn({ cause: (error as Error).message }, 'the journal could not be compared with the database yet')
+        log.warn(
+          { cause: (error as Error).message },
+          'what the database lacks could not be looked for or recovered yet',
+        )
       }
       await wait(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -70,6 +70,21 @@ test('a block whose predecessor was pruned has no amount, and that is no fault o
   for (let time = 0; time < 5; time += 1) equal((await client.blockInfo(hash))!.amount, undefined)
   faultyNode.heal()
   equal((await client.blockInfo(hash))!.amount, 5n)
+})
+
+test('an amount that one node has pruned is asked of the next one', async (t) => {
+  const { network, faultyNode } = await setUp(t)
+  const hash = await network.faucet.send(network.wallet().address, 5n)
+  await network.untilConfirmed(hash)
+  const client = clientOf([faultyNode.rpcUrl, network.rpcUrl])
+  faultyNode.always('block_info', ({ amount: _, ...info }) => info)
+  faultyNode.always('blocks_info', (reply) => {
+    delete reply.blocks[hash].amount
+    return reply
+  })
+  equal((await client.blockInfo(hash))!.amount, 5n)
+  equal((await client.blocksInfo([hash])).get(hash)!.amount, 5n)
+  ok(faultyNode.requests.includes('block_info') && faultyNode.requests.includes('blocks_info'))
 })
 
 test('a malformed reply is distinguished from an unreachable node', async (t) => {

@@ -172,7 +172,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
             'Block not found',
             endpoint.call({ action: 'block_info', hash, json_block: 'true' }, blockInfoFor(hash)),
           ),
-        (info) => info?.isConfirmed === true,
+        isWhole,
         furtherOf,
       ),
 
@@ -181,7 +181,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
       const request = { action: 'blocks_info', hashes, json_block: 'true', include_not_found: 'true' }
       return callUntilWhole<ReadonlyMap<string, BlockInfo>>(
         (endpoint) => endpoint.call(request, blockInfosFor(hashes)),
-        (found) => hashes.every((hash) => found.get(hash)?.isConfirmed),
+        (found) => hashes.every((hash) => isWhole(found.get(hash))),
         (known, more) =>
           new Map([...known, ...more].map(([hash]) => [hash, furtherOf(known.get(hash), more.get(hash))!])),
       )
@@ -268,9 +268,12 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
   }
 }
 
+/** A node that has pruned the block before does not know the amount. Another one may. */
+const isWhole = (info: BlockInfo | undefined): boolean => info?.isConfirmed === true && info.amount !== undefined
+
 /** Of two nodes' views of a block, the one in which it got further. */
 const furtherOf = (one: BlockInfo | undefined, other: BlockInfo | undefined): BlockInfo | undefined =>
-  other?.isConfirmed ? other : (one ?? other)
+  other?.isConfirmed && !isWhole(one) ? other : (one ?? other)
 
 const receivableTerms = (threshold: bigint, count: number) => ({
   threshold: String(threshold),
