@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { processorTimeMs } from './work-limit.ts'
 
@@ -11,13 +11,15 @@ interface IdleOptions {
   readonly idleMs: number
   /** How much memory must have been taken since the last collection. */
   readonly growthBytes: number
-  /** Between the first collection and the second. */
-  readonly secondAfterMs: number
-  /** After the second, until there may be another. */
+  /** After a collection, until there may be another. */
   readonly pauseMs: number
+  /** How much space new objects may keep. */
+  readonly newSpaceBytes: number
   /** Called before: gives up what can be made again, such as finished replies. */
   readonly emptyCaches: () => void
 }
+
+const maxMinors = 15
 
 const defaults: IdleOptions = {
   checkEveryMs: 2_000,
@@ -26,49 +28,52 @@ const defaults: IdleOptions = {
   // V8 judges by the last five seconds how much is allocated, and so how much space new objects need.
   idleMs: 10_000,
   growthBytes: 16 * 1024 * 1024,
-  secondAfterMs: 4_000,
   pauseMs: 30_000,
+  newSpaceBytes: 8 * 1024 * 1024,
   emptyCaches: () => {},
 }
 
 /**
  * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing would
- * keep what it used at its busiest time. A collection takes about a tenth of a second, so it has to wait until nobody has come for
- * a while. V8 then makes the space for new objects small, because it has seen that few are made; the second collection gives back
- * the pages that the first emptied. Caches are emptied too: while nobody waits, there is time to make again what is in
- * them. Returns a function that stops it.
+ * keep what it used at its busiest time. A collection takes about a fifth of a second, so it has to wait until nobody has come for
+ * a while. Caches are emptied too: while nobody waits, there is time to make again what is in them. The space for new objects (32 MB)
+ * is made smaller by V8 when it collects those alone and has seen that few are made, so that is asked for afterwards: it takes a few
+ * milliseconds, and up to four of them were needed. Returns a function that stops it.
  */
 export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void {
-  const { checkEveryMs, idleUtilization, idleMs, growthBytes, secondAfterMs, pauseMs, emptyCaches } = {
+  const { checkEveryMs, idleUtilization, idleMs, growthBytes, pauseMs, newSpaceBytes, emptyCaches } = {
     ...defaults,
     ...options,
   }
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
+  const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
   const marks: Mark[] = []
   let takenAfterLast = 0
   let notBefore = 0
-  let isHalfDone = false
+  let minors = 0
   const check = () => {
     const now = markNow()
     marks.push(now)
-    const judgedMs = isHalfDone ? secondAfterMs : idleMs
-    while (marks.length > 2 && now.at - marks[1]!.at >= judgedMs) marks.shift()
+    while (marks.length > 2 && now.at - marks[1]!.at >= idleMs) marks.shift()
     const first = marks[0]!
-    if (first === now || now.at - first.at < judgedMs) return
-    if (workedShare(first, now) >= idleUtilization) {
-      isHalfDone = false
+    if (first === now || workedShare(first, now) >= idleUtilization) {
+      minors = 0
       return
     }
-    if (now.at < notBefore) return
-    if (!isHalfDone && memoryTaken() < takenAfterLast + growthBytes) return
-    if (!isHalfDone) emptyCaches()
-    collect()
-    if (isHalfDone) {
-      takenAfterLast = memoryTaken()
-      notBefore = performance.now() + pauseMs
+    const isDue = now.at >= notBefore && now.at - first.at >= idleMs
+    if (!isDue || memoryTaken() < takenAfterLast + growthBytes) {
+      if (newSpaceTaken() <= newSpaceBytes || minors === maxMinors) return
+      minors += 1
+      collect({ type: 'minor' })
+      return
     }
-    isHalfDone = !isHalfDone
+    emptyCaches()
+    // Usually V8 moves the objects of few pages together. After hours of load, most pages are nearly empty.
+    setFlagsFromString('--compact-on-every-full-gc')
+    collect()
+    setFlagsFromString('--no-compact-on-every-full-gc')
+    takenAfterLast = memoryTaken()
+    notBefore = performance.now() + pauseMs
     // Collecting is work too.
     marks.splice(0, marks.length, markNow())
   }
@@ -96,8 +101,10 @@ function workedShare(first: Mark, last: Mark): number {
   return Math.min(utilization, (last.processorMs - first.processorMs) / (last.at - first.at))
 }
 
-/** Finished replies are bytes outside of the heap. */
+/** Without the space for new objects, which has its own rule. Finished replies are bytes outside of the heap. */
 function memoryTaken(): number {
   const { heapTotal, external } = process.memoryUsage()
-  return heapTotal + external
+  return heapTotal - newSpaceTaken() + external
 }
+
+const newSpaceTaken = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')!.space_size
