@@ -15,7 +15,7 @@ import { record } from './record.mjs'
 const price = 10n ** 28n
 const stepSeconds = 15
 const firstRate = 50
-const room = 0.65
+const room = 0.5
 
 /** An author with posts to sell, readers, and a network with money. */
 async function openShop(cluster) {
