@@ -10,7 +10,7 @@ import { readWordpress } from './read-wordpress.ts'
 import { type Archive, ArchiveError } from './source.ts'
 
 export interface ReadOptions {
-  /** The address of the old site, such as `https://blog.example`: for images and links that do not say it. */
+  /** The address of the old site, such as `https://blog.example`: for images and links without it. */
   readonly siteUrl?: string
 }
 

@@ -25,7 +25,7 @@ export interface PayOptions extends CallOptions {
   asset?: Asset | undefined
   /** The most to pay, in whole coins, such as `{ USDC: '0.25' }`. Applies together with the client's `spendingLimit`. */
   maxPrice?: Partial<Record<Asset, string>> | undefined
-  /** How long to wait for the outcome of a payment before it is reported as uncertain. Default: 60. */
+  /** How long to wait for the outcome of a payment before it is reported as uncertain. Default: 60. The last request may take five more. */
   waitSeconds?: number | undefined
 }
 

@@ -4,6 +4,7 @@ import { markdownTooComplex } from '@pennypost/contract/posts'
 import { QueueFull } from '../platform/fair-queue.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { MachineBusy } from '../platform/work-limit.ts'
+import { nanoRail } from '../rails/nano/nano-rail.ts'
 import { mayHaveFootnotes } from './markdown/may-have-footnotes.ts'
 import type { Part } from './markdown/post-env.ts'
 import type { Rendered, RenderOptions } from './markdown/render.ts'
@@ -108,9 +109,6 @@ export async function renderPart(
 type Price = Pick<PostRow, 'price_currency' | 'price_atomic'>
 type SavedPrice = Price & Pick<PostRow, 'has_paywall'>
 
-/** The total supply of Nano in raw, and so the highest possible price. */
-const nanoSupply = 133_248_297_920_938_463_463_374_607_431_768_211_455n
-
 /**
  * Returns the price after an edit; omitted fields keep their saved values. A new currency needs a new amount, and
  * clearing one clears both. `priceRaw` is another way to give a price in XNO. Sending a post's own fields back must
@@ -157,7 +155,7 @@ function cleared(...given: (string | null | undefined)[]): Price {
 }
 
 function checked(price: Price): Price {
-  if (price.price_currency === 'XNO' && BigInt(price.price_atomic ?? 0) > nanoSupply)
+  if (price.price_currency === 'XNO' && BigInt(price.price_atomic ?? 0) > nanoRail.totalSupply!)
     refuseField('priceAtomic', 'too_big', 'is more than the total supply of Nano')
   return price
 }

@@ -118,8 +118,8 @@ test('amounts are written exactly', () => {
 })
 
 test('a price that converts to more than there is of Nano is not offered in Nano', () => {
-  // A dollar is 0.8 XNO: these two lie on both sides of 2^128-1 raw.
-  const [fits, tooMuch] = [425_352_958_651_173n, 425_352_958_651_174n]
+  // A dollar is 0.8 XNO: these two lie on both sides of all Nano there is.
+  const [fits, tooMuch] = [166_560_372_401_173n, 166_560_372_401_174n]
   const xno = (atomic: bigint) => offersOf({ ...terms, currency: 'USDC', atomic: amountOf('USDC', atomic) })[1]!
   equal(xno(fits).status, 'ready')
   const { status, amountAtomic, feeAtomic, reason } = xno(tooMuch)

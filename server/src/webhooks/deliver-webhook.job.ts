@@ -15,7 +15,7 @@ const timeoutMs = 5_000
 const second = 1_000
 /** A server that takes longer than this is slow. It then gets a pause this many times as long, so it gets a tenth of the time at most. */
 const slowMs = second
-const restFactor = 9
+const pauseFactor = 9
 const minute = 60 * second
 const hour = 60 * minute
 /**
@@ -110,7 +110,7 @@ async function note(
     await endPause(tx, webhook.id, { failing_since: null })
     // Only a few requests are under way at a time, for all accounts, and slow servers must not take them all.
     if (tookMs > slowMs) {
-      const until = new Date(now.getTime() + tookMs * restFactor)
+      const until = new Date(now.getTime() + tookMs * pauseFactor)
       await letRest(tx, webhook.id, until)
       await postponeWaiting(tx, webhook, until)
     }

@@ -31,7 +31,7 @@ export function publishState(services: Parts): void {
   // With a label, like all that are not always there.
   const fresh = metrics.gauge(
     'replica_fresh',
-    'Whether the replica answers public reads: 1, or 0 if it is behind or away.',
+    'Whether the replica answers public reads: 1, or 0 if it is behind or unreachable.',
     ['database'],
   )
   if (replica) metrics.onCollect(() => fresh.set({ database: 'replica' }, replica.isFresh() ? 1 : 0))

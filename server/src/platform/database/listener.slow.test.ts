@@ -57,7 +57,7 @@ test('a lock is taken again after a cut that PostgreSQL has not noticed', async 
   equal((await neighbour.query(holders)).rowCount, 1)
 })
 
-test('after a loss every channel is listened to again, and hearers learn that they may have missed something', async (t) => {
+test('after a loss every channel is listened to again, and its listeners learn that they may have missed something', async (t) => {
   const { admin, listener } = await prepared(t)
   const heard: Record<string, (string | undefined)[]> = { first: [], second: [] }
   const hears = (channel: string) => listener.on(channel, (payload) => void heard[channel]!.push(payload))

@@ -160,7 +160,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       await connecting?.catch(() => {})
       const open = client
       client = undefined
-      // Nobody may be at the other end to handle it.
+      // The other end may be gone.
       await within(closeMs, open?.end().catch(() => {}) ?? Promise.resolve())
     },
   }

@@ -26,7 +26,7 @@ export const nanoRail: Rail<'XNO'> = {
   isCustodial: true,
   walletKind: 'nano',
   receives: 'receives_nano',
-  totalSupply: amountOf('XNO', 2n ** 128n - 1n),
+  totalSupply: amountOf('XNO', 133_248_297_920_938_463_463_374_607_431_768_211_455n),
   signingDomain: {},
   isNamedByNonce: true,
   minimum: null,
