@@ -114,6 +114,17 @@ test('a refresh token does not follow a redirect, and a reply without tokens doe
   }
 })
 
+test('a caller who gives up does not wait for a new session', async () => {
+  const session = { accessToken: 'a', refreshToken: 'secret', expiresAt: 1 }
+  const caller = new AbortController()
+  const silent = () => {
+    caller.abort(new Error('enough'))
+    return new Promise<Response>(() => {})
+  }
+  const { client } = clientOf(silent, { session })
+  await rejects(client.profile.me({ signal: caller.signal }), { message: 'enough' })
+})
+
 test('a page of a hotel in place of a reply is an error that says so', async () => {
   const { client } = clientOf(() => new Response('<h1>Welcome', { headers: { 'content-type': 'text/html' } }))
   await rejects(client.posts.list().take(1), { code: 'invalid-reply', message: /baseUrl/ })

@@ -1,6 +1,6 @@
 import { PennypostError } from './errors.ts'
 
-/** One page of a list. `next` is what the query of the next page differs in, or undefined at the end. */
+/** One page of a list. `next` has the parameters that the query of the next page changes; undefined at the end. */
 export interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly next: PagePosition | undefined

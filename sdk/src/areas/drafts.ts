@@ -71,7 +71,7 @@ export class Drafts {
     return (await this.#context.operations.unschedulePost({ params: { postId } }, options)).body
   }
 
-  /** Deletes a draft that nobody was offered for sale. */
+  /** Deletes a draft. If anyone was ever quoted a price for it, the error is `financial-history-retained`. */
   async delete(post: Pick<Post, 'id' | 'updatedAt'>, options?: CallOptions): Promise<void> {
     const headers = { 'x-post-revision': post.updatedAt }
     await this.#context.operations.deletePost({ params: { postId: post.id }, headers }, options)

@@ -65,7 +65,7 @@ async function attemptOnce(
   read: ReadReply,
 ): Promise<Received | PennypostError> {
   signal?.throwIfAborted()
-  const token = await authorization()
+  const token = await untilAborted(authorization(), signal)
   const ending = new AbortController()
   const onAbort = () => ending.abort(signal!.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -113,4 +113,19 @@ export function pause(ms: number, signal?: AbortSignal | undefined): Promise<voi
     }, ms)
     signal?.addEventListener('abort', onAbort, { once: true })
   })
+}
+
+/** Others may wait for the same, such as a new session, so it goes on when this caller gives up. */
+async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return result
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }

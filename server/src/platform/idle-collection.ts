@@ -37,7 +37,7 @@ const defaults: IdleOptions = {
  * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing would
  * keep what it used at its busiest time. A collection takes about a fifth of a second, so it has to wait until nobody has come for
  * a while. Caches are emptied too: while nobody waits, there is time to make again what is in them. The space for new objects (32 MB)
- * is made smaller by V8 when it collects those alone and has seen that few are made, so that is asked for afterwards: it takes a few
+ * shrinks only when V8 collects new objects alone and sees that few were made, so we ask for such collections afterwards: each takes a few
  * milliseconds, and up to four of them were needed. Returns a function that stops it.
  */
 export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void {

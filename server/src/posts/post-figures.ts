@@ -85,7 +85,7 @@ export const noFigures: Omit<PostFigures, 'id'> = {
   comment_count: 0,
 }
 
-/** Also of a post that was deleted in the meantime: nothing. */
+/** The figures of these posts. Those of a post that was deleted in the meantime are zero. */
 export async function figuresOfPosts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PostFigures>> {
   const { rows } = await sql<PostFigures>`
     SELECT wanted.id, coalesce(figures.reader_count, 0) AS reader_count,

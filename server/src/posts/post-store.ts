@@ -13,7 +13,7 @@ interface PostTable {
   id: string
   account_id: string
   status: PostState
-  /** Of a published post unique among its author's, which the database sees to. */
+  /** Unique among the published posts of its author. The database enforces this. */
   slug: string
   title: string
   description: string

@@ -7,7 +7,7 @@ import { postToPublicHost } from '../platform/outgoing/public-request.ts'
 import { type DueDelivery, findDelivery, giveUpOn, noteAttempt, postpone, postponeAll } from './delivery-store.ts'
 import type { Job, WebhookServices } from './services.ts'
 import { signedHeaders } from './webhook-secret.ts'
-import { disableWebhook, endPause, letRest, pauseWebhook } from './webhook-store.ts'
+import { disableWebhook, endPause, pauseSlowWebhook, pauseWebhook } from './webhook-store.ts'
 
 const payload = z.object({ accountId: z.uuid(), deliveryId: z.uuid() })
 
@@ -111,7 +111,7 @@ async function note(
     // Only a few requests are under way at a time, for all accounts, and slow servers must not take them all.
     if (tookMs > slowMs) {
       const until = new Date(now.getTime() + tookMs * pauseFactor)
-      await letRest(tx, webhook.id, until)
+      await pauseSlowWebhook(tx, webhook.id, until)
       await postponeWaiting(tx, webhook, until)
     }
     return
@@ -123,7 +123,7 @@ async function note(
   if (next) await later(tx, { clock }, delivery, next)
   await postponeWaiting(tx, webhook, pausedUntil)
   if (status === 410) await disable(tx, { clock }, webhook, 'gone')
-  // Not only with the last attempt of an event: where many wait, each gets its turn so seldom that none comes to an end.
+  // Checked after every attempt, not only an event's last one: if many events wait, none may ever reach its last attempt.
   else if (now.getTime() - failingSince.getTime() >= disableAfterMs) await disable(tx, { clock }, webhook, 'failing')
 }
 

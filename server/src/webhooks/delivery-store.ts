@@ -59,7 +59,7 @@ export async function insertDeliveries(tx: Tx, event: NewDelivery): Promise<{ id
   return rows.filter(({ state }) => state === 'waiting')
 }
 
-/** A delivery of the owner's own wish, to one webhook. */
+/** Adds a test delivery, which the owner asked for. */
 export async function insertTestDelivery(tx: Tx, webhookId: string, body: string, now: Date): Promise<string> {
   const id = randomUUID()
   await tx

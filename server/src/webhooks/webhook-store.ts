@@ -116,7 +116,7 @@ export async function disableWebhook(tx: Tx, id: string, reason: 'gone' | 'faili
   return numUpdatedRows > 0n
 }
 
-/** Something was delivered, or its owner wants to try now. */
+/** Ends the pause of a webhook: something was delivered, or its owner wants to try now. */
 export const endPause = (tx: Tx, id: string, change: { failing_since?: null } = {}): Promise<unknown> =>
   tx
     .updateTable('webhooks')
@@ -125,8 +125,8 @@ export const endPause = (tx: Tx, id: string, change: { failing_since?: null } = 
     .where((column) => column.or([column('failing_since', 'is not', null), column('paused_until', 'is not', null)]))
     .execute()
 
-/** Nothing is sent to a webhook until then, although it works. */
-export const letRest = (tx: Tx, id: string, until: Date): Promise<unknown> =>
+/** Pauses a webhook that works but is slow. */
+export const pauseSlowWebhook = (tx: Tx, id: string, until: Date): Promise<unknown> =>
   tx.updateTable('webhooks').set({ paused_until: until }).where('id', '=', id).execute()
 
 const minuteMs = 60_000

@@ -92,7 +92,7 @@ export async function sendWithLowPriority({ clock }: Parts, tx: Tx, payout: Payo
   await sendLater({ clock }, tx, address_id, { isLowPriority: true })
 }
 
-/** How many payouts of one payer take part in the first place: those of as many sales. */
+/** How many waiting payouts one payer may cause before further ones get low priority. */
 const firstPayouts = 4
 
 /**
@@ -191,6 +191,7 @@ export const sendPayouts: Job<typeof payload> = { ...sendsOf(false), name: 'move
  */
 export const sendLowPriorityPayouts: Job<typeof payload> = {
   ...sendsOf(true),
+  // Jobs with this name may be waiting in databases.
   name: 'move-crowded-nano-address',
   lowPriority: true,
   share: 'spare',

@@ -44,8 +44,8 @@ export async function sweepAll(services: PaymentServices): Promise<void> {
 }
 
 /**
- * The same for one address whose sends are on the chain already, because the database was set back. Commission is that of an
- * order, and an address has one: so it is found in an index, however much commission waits.
+ * The same for one address whose sends are on the chain already, because the database was set back. An address belongs to one
+ * order, so its commission is found through an index, however much commission waits.
  */
 export const sweepAddress = (services: PaymentServices, tx: Tx, addressId: string): Promise<PayoutRow[]> =>
   sweep(services, tx, { from: new Date(0), before: services.clock.now(), addressId })

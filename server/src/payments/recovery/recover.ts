@@ -98,7 +98,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     found.add(stray.address)
     const name = nameOfStray(stray)
     const record = kept.get(stray.address)
-    // Of the record a person was told. Of money that came after it was acknowledged, not yet.
+    // A record that waits is known to belong there. If it was acknowledged, its money has to be acknowledged, too.
     if (record === 'acknowledged') await giveUp(name, `it came to the address of a record that cannot be recovered`)
     else if (!record) await recoverOne(recordOf(services, stray), name)
   }

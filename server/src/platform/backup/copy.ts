@@ -62,7 +62,7 @@ export function copyOut(client: pg.Client, text: string): Readable {
 export function copyIn(client: pg.Client, text: string, input: Readable): Promise<number> {
   return new Promise((resolve, reject) => {
     let rows = 0
-    // It fails when it is read. If it fails before, because both connections broke, nobody listens yet.
+    // An error is reported where the input is read. Before that nobody listens, and an error without a listener ends the process.
     input.on('error', () => {})
     submit(client, {
       submit: (connection) => connection.query(text),

@@ -113,8 +113,8 @@ export async function listBackups(place: Pick<BackupPlace, 'list'>): Promise<Fou
 }
 
 /**
- * Without those whose names are of the future. A clock that was wrong wrote them, or someone who wants that no backup is due
- * any longer, and that all real ones are taken for old.
+ * Leaves out backups whose names are in the future. A wrong clock made them, or someone who wants to stop new backups and
+ * make all real ones look old.
  */
 export const withoutFuture = (found: readonly FoundBackup[], now: Date): FoundBackup[] =>
   found.filter(({ name }) => timeOf(name).getTime() - now.getTime() < dayMs)

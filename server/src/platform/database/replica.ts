@@ -19,7 +19,7 @@ export interface ReplicaOptions {
 }
 
 const lookEveryMs = 1_000
-/** A look that takes longer tells nothing: the replica may have stood still since the last one. */
+/** A check that takes longer proves nothing: the replica may have stood still since the last one. */
 const lookMs = 2_000
 
 /** Opens the replica and looks every second how far behind it is. */

@@ -46,7 +46,7 @@ export interface PageLayout {
   readonly policy: readonly string[]
   /** Other hosts that images are loaded from. */
   readonly imageHosts?: readonly string[]
-  /** Where else than to this site a form of the page may lead, by a redirect. */
+  /** Other origins that a form on the page may lead to, by a redirect. */
   readonly formTargets?: readonly string[]
   /** Which sites may show the page in a frame. By default none. */
   readonly framedBy?: '*'

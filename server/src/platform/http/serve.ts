@@ -33,7 +33,7 @@ export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
   readonly trustProxy: readonly string[]
   readonly connectionsPerAddress: number
-  /** Other than two minutes only in a test. */
+  /** After how long a silent connection is closed. Two minutes, unless a test sets it. */
   readonly quietConnectionMs?: number
   readonly cors: CorsHeaders
   readonly log: Log
@@ -41,9 +41,9 @@ export interface ServeSettings extends RouteSettings {
   readonly createLayout: CreateLayout
   /** Called for a refusal that its endpoint does not declare and for any unexpected error. Tests fail on it. */
   readonly onBug: (operation: string, cause: unknown) => void
-  /** Where a path leads that no route has: pages move. */
+  /** The new path of a page that has moved, for a path that no route has. */
   readonly findRedirect?: (path: string) => Promise<string | undefined>
-  /** Those of the machine, unless a test says otherwise. */
+  /** By default made for this machine; only tests pass their own. */
   readonly concurrency?: ConcurrencyLimit
   readonly uploadsGiveWay?: GiveWay
   /** Every refusal. Tests collect them: each one that is declared has to be reached by a test. */
@@ -121,7 +121,7 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
   const closeConnections = connectionCloser(server.server)
   server.addHook('preClose', async () => closeConnections())
   server.decorateRequest('caller', null)
-  server.decorateRequest('instead', null)
+  server.decorateRequest('matchedEndpoint', null)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -186,7 +186,7 @@ function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) 
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const path = findPath(request.url)
-    // A page that says so has its price too, so these wait for each other like other reads.
+    // Replying with a 404 page takes work too, so these requests are limited like other reads.
     if (!path)
       return new Promise((resolve) => {
         const task = () => redirect(request, reply).catch((error: unknown) => fail(settings, error, request, reply))

@@ -200,8 +200,8 @@ interface Take {
 }
 
 /**
- * Takes posts off the list that readers have moved, with the marks of this kind alone. One that is also to be indexed stays on
- * the list for that.
+ * Takes posts off the list whose ranking alone has changed, because of readers. Removes only marks of that kind: a post that is
+ * also to be indexed stays on the list for that.
  */
 export async function takeMovedPosts(tx: Tx, { most, upTo }: Pick<Take, 'most' | 'upTo'>): Promise<string[]> {
   const { rows } = await sql<{ post_id: string }>`

@@ -46,7 +46,7 @@ const broadcastAgainEveryMs = 2_000
 const minGasMoney = 10n ** 13n
 // A key's signature takes about 100,000 gas, many wallets' not much more: if this is enough, no estimate is needed.
 const usualGas = maxGas.key
-// What is left of it then, for a transfer that has more to write by the time it is mined.
+// The call must also succeed with this much less, because the transfer may have more to write when it is mined.
 const usualRoom = 45_000n
 /** Adds a margin to an estimate. */
 const withRoom = (gas: bigint): bigint => (gas * 13n) / 10n

@@ -43,12 +43,12 @@ const acceptsStatus = (status: number): boolean =>
 /** A remote x402 facilitator. We check what we can ourselves and rely on it for the rest. */
 export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilitator {
   const { url, credentials, token, chain, clock, log, timeoutMs = 20_000, settleTimeoutMs = 10_000 } = parts
-  const rest = createCircuitBreaker('the facilitator', { clock, log })
+  const breaker = createCircuitBreaker('the facilitator', { clock, log })
 
   async function call<T>(what: 'verify' | 'settle', proof: PaymentProof, schema: z.ZodType<T>): Promise<T> {
     const { payload, requirements } = proof
     const question = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements }
-    return rest.run(what, async () => {
+    return breaker.run(what, async () => {
       const address = new URL(`${url.replace(/\/$/, '')}/${what}`)
       const headers = credentialHeaders(credentials, address, clock.now())
       const found = schema.safeParse(
@@ -152,7 +152,7 @@ export function createRemoteFacilitator(parts: RemoteFacilitatorParts): Facilita
     reconcile: (written) => asTheChainSays(written, 'the chain does not show the outcome yet'),
 
     async check() {
-      if (rest.isOpen()) throw new Error('the facilitator does not respond')
+      if (breaker.isOpen()) throw new Error('the facilitator does not respond')
       await chain?.newestBlock()
     },
   }
