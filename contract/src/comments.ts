@@ -179,7 +179,7 @@ export const listComments = endpoint({
 export const maxUnpagedComments = 500
 
 export const listPublicComments = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}/comments',

@@ -14,7 +14,7 @@ export const noSecurityContact = refusal(
 const forCrawlers = { method: 'GET', tag: 'For machines', credential: 'none', errors: 'problem' } as const
 
 export const getSitemapIndex = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...forCrawlers,
   path: '/sitemap.xml',
   summary: 'Get the sitemap index',
@@ -23,7 +23,7 @@ export const getSitemapIndex = endpoint({
 })
 
 export const getSitemap = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...forCrawlers,
   path: '/sitemaps/{part}.xml',
   summary: 'Get one part of the sitemap',

@@ -150,7 +150,7 @@ export type PostPage = z.infer<typeof PostPage>
 export const searches = limit('searches', { per: 'ip', max: 240, seconds: 60 })
 
 export const listPublicPosts = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/posts',
@@ -196,7 +196,7 @@ const PaidPostPage = z.object({ data: z.array(PostSummary), nextCursor: z.string
 export type PaidPostPage = z.infer<typeof PaidPostPage>
 
 export const listPaidPosts = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/.well-known/x402/posts',
@@ -288,7 +288,7 @@ export const getLeaderboard = endpoint({
 })
 
 export const getPublicPost = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/posts/{postId}',
@@ -304,7 +304,7 @@ export const getPublicPost = endpoint({
 })
 
 export const listTagPosts = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/tags/{tagId}/posts',

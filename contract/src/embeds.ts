@@ -10,7 +10,7 @@ import { queryInteger, Uuid } from './schemas.ts'
 const size = queryInteger({ min: 1, max: 100_000, default: 100_000 })
 
 export const getOEmbed = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   tag: 'For machines',
   errors: 'problem',
@@ -31,7 +31,7 @@ export const getOEmbed = endpoint({
 })
 
 export const showEmbed = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/embed/posts/{postId}',
   summary: 'Show a post in a frame of another site',

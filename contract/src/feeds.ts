@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { pageEndpoint } from './page-endpoint.ts'
 import { collectionNotFound, collectionParams, creatorNotFound, creatorParams, moved, movedTo } from './public-pages.ts'
 
-const feed = { ...pageEndpoint, tag: 'Feeds', errors: 'problem', fromReplica: true, sharesWork: 'always' } as const
+const feed = { ...pageEndpoint, tag: 'Feeds', errors: 'problem', fromReplica: 'always', sharesWork: 'always' } as const
 const rss = raw('application/rss+xml; charset=utf-8', 'The newest 50 posts as RSS 2.0.')
 const atom = raw('application/atom+xml; charset=utf-8', 'The newest 50 posts as Atom.')
 const jsonFeed = raw('application/feed+json; charset=utf-8', 'The newest 50 posts as JSON Feed 1.1.')

@@ -97,7 +97,7 @@ const people = {
 }
 
 export const listFollowers = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/followers/{userId}',
@@ -109,7 +109,7 @@ export const listFollowers = endpoint({
 })
 
 export const listFollowing = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/following/{userId}',
@@ -121,7 +121,7 @@ export const listFollowing = endpoint({
 })
 
 export const getFollowCounts = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   method: 'GET',
   path: '/api/follows/counts/{profileId}',

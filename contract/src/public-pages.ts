@@ -43,7 +43,7 @@ const CatalogFilters = z.object({
 export type CatalogFilters = z.output<typeof CatalogFilters>
 
 export const showCatalog = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/',
   summary: 'Show the catalog',
@@ -55,7 +55,7 @@ export const showCatalog = endpoint({
 })
 
 export const showPost = endpoint({
-  fromReplica: true,
+  fromReplica: 'without-query',
   ...pageEndpoint,
   path: '/posts/{postId}',
   summary: 'Show a published post, as a page or as Markdown by `Accept: text/markdown`',
@@ -72,7 +72,7 @@ export const showPost = endpoint({
 })
 
 export const showPostBySlug = endpoint({
-  fromReplica: true,
+  fromReplica: 'without-query',
   ...pageEndpoint,
   path: '/@{handle}/{slug}',
   summary: 'Show a published post at its canonical URL',
@@ -86,7 +86,7 @@ export const showPostBySlug = endpoint({
 })
 
 export const getPostMarkdown = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   errors: 'problem',
   path: '/posts/{postId}.md',
@@ -103,7 +103,7 @@ export const collectionParams = z.object({ handle: Handle, slug: z.string().min(
 const pageQuery = z.object({ page: queryInteger({ min: 1, max: 1998, default: 1 }) })
 
 export const showCreator = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/@{handle}',
   summary: 'Show a creator and their posts',
@@ -114,7 +114,7 @@ export const showCreator = endpoint({
 })
 
 export const showCollection = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/@{handle}/tags/{slug}',
   summary: "Show the posts of a creator's tag",
@@ -125,7 +125,7 @@ export const showCollection = endpoint({
 })
 
 export const showTag = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/tags/{tag}',
   summary: 'Show the posts of all creators with a tag',
@@ -140,7 +140,7 @@ export const showTag = endpoint({
 })
 
 export const showLeaderboard = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...pageEndpoint,
   path: '/leaderboards',
   summary: 'Show the leaderboards',

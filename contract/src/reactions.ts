@@ -60,7 +60,7 @@ export const getPostReactions = endpoint({
 })
 
 export const getPublicPostReactions = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...read,
   path: '/api/posts/{postId}/reactions',
   summary: 'Get the reactions to a post',
@@ -79,7 +79,7 @@ export const getCommentReactions = endpoint({
 })
 
 export const getPublicCommentReactions = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...read,
   path: '/api/comments/{commentId}/reactions',
   summary: 'Get the reactions to a comment',

@@ -9,7 +9,7 @@ export const maxSuggestions = 5
 const ofKind = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(z.object(shape)).max(maxSuggestions)
 
 export const suggestSearches = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   method: 'GET',
   path: '/api/search/suggestions',
   tag: 'Discovery',

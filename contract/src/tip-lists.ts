@@ -43,7 +43,7 @@ const supporterReads = limit('supporter-reads', { per: 'account-or-ip', max: 40,
 const open = { tag: 'Discussion', method: 'GET', credential: 'none', errors: 'h3' } as const
 
 export const listTipActivities = endpoint({
-  fromReplica: true,
+  fromReplica: 'always',
   ...open,
   path: '/api/posts/{postId}/tip-activities',
   summary: 'List tips to a post, newest first',

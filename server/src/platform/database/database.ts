@@ -135,7 +135,10 @@ function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
 }
 
 /** What a standby says to a write. */
-const standby = '25006'
+export const standby = '25006'
+
+/** Over the time limit of a statement. */
+export const overTime = '57014'
 
 /** Whether the connection can no longer be used. */
 const isLost = (error: unknown): boolean =>

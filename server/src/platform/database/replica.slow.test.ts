@@ -1,8 +1,9 @@
-import { doesNotMatch, equal, ok } from 'node:assert/strict'
+import { doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { send } from '@pennypost/contract/client'
 import { contract, siteContract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
+import { createGiftLink } from '@pennypost/contract/gift-links'
 import { createPost } from '@pennypost/contract/posts'
 import { savePayoutAddress } from '@pennypost/contract/profiles'
 import { publishPost } from '@pennypost/contract/publishing'
@@ -27,10 +28,13 @@ test('who is not signed in reads from the replica, who is reads what they wrote,
   ok(running.output().includes('Pennypost is ready'), running.output())
   const { accessToken, key } = await register(running.origin)
   const body = { payoutAddress: createNanoWallet({} as never).address }
-  equal((await new RemotePerson(running, accessToken).sends(savePayoutAddress, { body })).status, 200)
+  const owner = new RemotePerson(running, accessToken)
+  equal((await owner.sends(savePayoutAddress, { body })).status, 200)
   const author = new RemotePerson(running, key)
-  const publish = async (title: string): Promise<string> => {
-    const written = await author.sends(createPost, { body: { title, freeContentMarkdown: 'Free text.', ...about } })
+  const publish = async (title: string, more = {}): Promise<string> => {
+    const written = await author.sends(createPost, {
+      body: { title, freeContentMarkdown: 'Free text.', ...about, ...more },
+    })
     const { id } = written.body as { id: string }
     const published = await author.sends(publishPost, { params: { postId: id } })
     equal(published.status, 200, JSON.stringify(published.body))
@@ -46,7 +50,7 @@ test('who is not signed in reads from the replica, who is reads what they wrote,
   standby.on('error', () => {})
   await standby.connect()
   await standby.query('SELECT pg_wal_replay_pause()')
-  const second = await publish('Second')
+  const second = await publish('Second', { paidContentMarkdown: 'Paid text.', priceRaw: String(10n ** 28n) })
   equal(await statusOf(second), 404)
   equal(await statusOf(second, { authorization: `Bearer ${key}` }), 200)
   equal(await statusOf(second, { cookie: 'any=thing' }), 200)
@@ -71,12 +75,35 @@ test('who is not signed in reads from the replica, who is reads what they wrote,
     const { status } = await send(endpoint, input, { baseUrl: running.origin })
     ok(status < 500, `${name}: ${status}`)
   }
+  const { body: made } = await owner.sends(createGiftLink, { params: { postId: second } })
+  const { url } = (made as { giftLink: { url: string } }).giftLink
+  const gift = await fetch(new URL(new URL(url).pathname + new URL(url).search, running.origin))
+  match(await gift.text(), /Paid text/)
   doesNotMatch(running.output(), /the primary answers all reads/)
 
   await standby.end()
   await pair.killStandby()
   equal(await statusOf(first), 200)
   await until('it is noticed', () => running.output().includes('the primary answers all reads'))
+})
+
+test('a statement that takes too long is not run again on the primary, and one that writes is', async (t) => {
+  const pair = await startPostgresPair(t)
+  const primary = new pg.Pool({ connectionString: pair.urls[0] })
+  primary.on('error', () => {})
+  t.after(() => primary.end())
+  const options = { connections: 2, searchConnections: 1, mostSeconds: 60 }
+  const replica = openReplica(pair.urls[1], primary, createLog('silent'), options)
+  t.after(() => replica.close())
+  await until('it is fresh', () => replica.isFresh())
+  const slow = () => replica.pool.query(`SET statement_timeout = 50; SELECT pg_sleep(10)`)
+  await rejects(
+    replica.read(slow, async () => ok(false)),
+    { code: '57014' },
+  )
+  const writes = () => replica.pool.query('CREATE TABLE written ()')
+  equal(await replica.read<unknown>(writes, async () => 'by the primary'), 'by the primary')
+  ok(replica.isFresh())
 })
 
 test('a replica is not fresh for long if nobody can find out how far behind it is', async (t) => {

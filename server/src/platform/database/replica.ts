@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { type Database, isDatabaseUnavailable, openDatabase } from './database.ts'
+import { type Database, isDatabaseUnavailable, openDatabase, overTime, standby } from './database.ts'
 
 /** A copy of the database that follows it, for reads that may be a few seconds old. */
 export interface Replica extends Pick<Database, 'db' | 'pool' | 'searchPool'> {
@@ -68,9 +68,11 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
       try {
         return await fromReplica()
       } catch (error) {
-        // A query that stood in the way of replication is cancelled, too.
-        if (!isDatabaseUnavailable(error)) throw error
-        setFresh(false, (error as Error).message)
+        const { code, message } = error as Error & { readonly code?: string }
+        // What takes too long here would take too long on the primary.
+        if (!isDatabaseUnavailable(error) || code === overTime) throw error
+        // That a read turned out to write says nothing about the replica. A query that stood in the way of replication does.
+        if (code !== standby) setFresh(false, message)
         return fromPrimary()
       }
     },

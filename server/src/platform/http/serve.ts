@@ -64,7 +64,7 @@ export function bind<C extends Contract, Services>(
     const { replica } = reading
     const fromReplica = ((call) => run(reading.services, call as never)) as BoundHandler
     const choose: BoundHandler = (call) =>
-      call.hasCredential || !replica.isFresh()
+      call.hasCredential || (endpoint.fromReplica === 'without-query' && hasQuery(call)) || !replica.isFresh()
         ? handle(call)
         : replica.read(
             () => fromReplica(call),
@@ -73,6 +73,8 @@ export function bind<C extends Contract, Services>(
     return { name, endpoint, handle: choose }
   })
 }
+
+const hasQuery = ({ query }: Parameters<BoundHandler>[0]): boolean => Object.keys(query as object).length > 0
 
 /** What handlers get for reads that a replica of the database may answer. */
 export interface ReplicaServices<Services> {
