@@ -7,7 +7,7 @@ import type { Authorized } from '../../rails/nano/custody/sign-next-block.ts'
 import { findNanoAddress, type PayoutRow } from '../payouts/payout-store.ts'
 import type { PaymentServices } from '../services.ts'
 import { sentTo } from './sent-to.ts'
-import { type CountedInMemory, count, isWithin } from './signing-limits.ts'
+import { type CountedInMemory, count, reserve } from './signing-limits.ts'
 
 // A send is signed only if it pays what is owed, to whom it is owed, and within the limits. The caller is not trusted.
 // What the database says may have been written by an intruder. So commission goes to the house that this process knows, and
@@ -28,8 +28,8 @@ export interface ShownArrival {
 
 const no = (reason: string): Authorized => ({ kind: 'refused', reason })
 
-/** Decides about one send. The caller holds the lock on its address. */
-export async function authorizeSend(rules: SendRules, tx: Tx, send: SendRow): Promise<Authorized> {
+/** Decides about one send, with the hash of its block. The caller holds the lock on its address. */
+export async function authorizeSend(rules: SendRules, tx: Tx, send: SendRow, hash: string): Promise<Authorized> {
   const payout = await tx.selectFrom('payouts').selectAll().where('id', '=', send.id).executeTakeFirst()
   if (!payout || payout.address_id !== send.address_id || payout.amount !== send.amount)
     return no('no payout matches this send')
@@ -42,7 +42,7 @@ export async function authorizeSend(rules: SendRules, tx: Tx, send: SendRow): Pr
   const counting = { tx, own: rules.own, now: rules.clock.now() }
   const amount = amountOf('XNO', send.amount)
   const limit = { counted: 'XNO', most: rules.config.signer.perHour.XNO } as const
-  if (!(await isWithin(counting, limit, amount))) {
+  if (!(await reserve(counting, limit, amount, hash))) {
     const reason = `SIGNER_XNO_PER_HOUR (${formatAmount('XNO', limit.most!)} XNO) is reached`
     return { kind: 'waits', reason }
   }

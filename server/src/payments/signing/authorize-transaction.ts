@@ -5,7 +5,7 @@ import type { Token } from '../../rails/base/payment/facilitator.ts'
 import type { SettlerAccount, SettlerTransaction } from '../../rails/base/payment/settler-account.ts'
 import { SignatureWaits } from '../../rails/signer/signer.ts'
 import type { PaymentServices } from '../services.ts'
-import { type CountedInMemory, count, createOwnCount, isWithin } from './signing-limits.ts'
+import { type CountedInMemory, count, createOwnCount, reserve } from './signing-limits.ts'
 
 export interface TransactionRules extends Pick<PaymentServices, 'config' | 'clock' | 'db'> {
   readonly token: Token
@@ -27,10 +27,11 @@ export const guardedAccount = (rules: TransactionRules, account: SettlerAccount)
   return {
     address: account.address,
     async sign(transaction) {
-      await ownCount.during((own) =>
-        rules.db.transaction().execute((tx) => authorizeTransaction(rules, { tx, own }, transaction)),
-      )
-      return account.sign(transaction)
+      return ownCount.during(async (own) => {
+        await rules.db.transaction().execute((tx) => authorizeTransaction(rules, { tx, own }, transaction))
+        own.keep()
+        return account.sign(transaction)
+      })
     },
   }
 }
@@ -53,11 +54,13 @@ async function authorizeTransaction(
   const counting = { tx, own, now: clock.now() }
   const gas = { counted: 'gas', most: rules.gasOfDay } as const
   const usdc = { counted: 'USDC', most: config.signer.perHour.USDC } as const
-  // A transaction that is signed again, with a higher fee, is of the same payment.
-  const amount = payment.is_signed ? 0n : transfer.amountAtomic
-  if (!(await isWithin(counting, gas, costWei)))
+  // A transaction that is signed again, with a higher fee or because our reply was lost, is of the same payment.
+  const { payer, nonce, payTo, amountAtomic } = transfer
+  const paymentId = [payer, nonce, payTo, amountAtomic].join(' ')
+  const amount = payment.is_signed || own.hasKept('USDC', paymentId) ? 0n : amountAtomic
+  if (!(await reserve(counting, gas, costWei)))
     throw new SignatureWaits('the gas of a day is used up (BASE_GAS_BUDGET)')
-  if (!(await isWithin(counting, usdc, amount)))
+  if (!(await reserve(counting, usdc, amount, paymentId)))
     throw new SignatureWaits(`SIGNER_USDC_PER_HOUR (${formatAmount('USDC', amountOf('USDC', usdc.most!))}) is reached`)
   await count(counting, gas, costWei)
   await count(counting, usdc, amount)

@@ -1,8 +1,10 @@
-import { equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { workThresholds } from '@pennypost/nano/work'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
-import { price, sells, xno } from '../market.fixture.ts'
+import { until } from '../../test/until.ts'
+import { type Market, price, sells, xno } from '../market.fixture.ts'
 import { receiveArrivals } from '../receive-arrivals.ts'
 import { limits, openAskedMarket, paysQuote } from './signer.fixture.ts'
 
@@ -113,4 +115,110 @@ test('the amount of an hour holds, whatever is written to its counter', async (t
   equal((await signsNext(first))!.send_id === null, false)
   await services.pool.query('DELETE FROM signed_amounts')
   await rejects(signsNext(second), /SIGNER_XNO_PER_HOUR/)
+})
+
+/** Orders that are paid, and whose money is received but not sent on yet. Returns the ids of their addresses. */
+async function receives(market: Market, orders: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let order = 0; order < orders; order += 1) {
+    const id = await paysQuote(market, price, await sells(market.creator))
+    equal((await signNextBlock(market.world.services, id))!.send_id, null)
+    ids.push(id)
+  }
+  return ids
+}
+
+const net = (price * 95n) / 100n
+const perHour = (raw: bigint) => ({ perHour: { XNO: raw as never, USDC: undefined } })
+
+test('the amount of an hour holds for signatures that were read in a transaction which then failed', async (t) => {
+  const market = await openAskedMarket(t)
+  const { services } = market.world
+  const { pool } = services
+  const [first, second] = (await receives(market, 2)) as [string, string]
+  const metrics = limits(market, perHour(net))
+  const signsNext = (addressId: string) => signNextBlock(services, addressId)
+  // A sequence keeps its value when a transaction fails, so it can carry away what it was told.
+  await pool.query(`
+    CREATE SEQUENCE signatures_read MINVALUE 0 START 0;
+    CREATE FUNCTION read_and_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM nextval('signatures_read');
+      RAISE 'read and undone';
+    END $$;
+    CREATE TRIGGER read_and_fail AFTER INSERT ON nano_blocks
+      FOR EACH ROW WHEN (NEW.send_id IS NOT NULL) EXECUTE FUNCTION read_and_fail()`)
+  await rejects(signsNext(first), /read and undone/)
+  await rejects(signsNext(second), /SIGNER_XNO_PER_HOUR/)
+  const { rows } = await pool.query(`SELECT nextval('signatures_read')::int AS before`)
+  equal(rows[0].before, 1)
+  match(await metrics.text(), /nano_signatures_total\{outcome="not-stored"\} 1$/m)
+  await pool.query('DROP TRIGGER read_and_fail ON nano_blocks')
+  // It is the same block, so it can be paid only once.
+  ok((await signsNext(first))!.send_id)
+  await rejects(signsNext(second), /SIGNER_XNO_PER_HOUR/)
+})
+
+test('what could not be signed, or not be stored, uses up the amount of an hour once at most', async (t) => {
+  const market = await openAskedMarket(t)
+  const { services } = market.world
+  const { pool } = services
+  const [first, second, third] = (await receives(market, 3)) as [string, string, string]
+  limits(market, perHour(2n * net))
+  const signsNext = (addressId: string) => signNextBlock(services, addressId)
+  await pool.query(`
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space left'; END $$;
+    CREATE TRIGGER fail BEFORE UPDATE ON signed_amounts FOR EACH ROW EXECUTE FUNCTION fail()`)
+  for (const addressId of [first, second, third]) await rejects(signsNext(addressId), /no space left/)
+  await pool.query(`
+    DROP TRIGGER fail ON signed_amounts;
+    CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON nano_blocks DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.send_id IS NOT NULL) EXECUTE FUNCTION fail()`)
+  await rejects(signsNext(first), /no space left/)
+  // Money that arrives in between changes nothing in the block.
+  const { address } = (await pool.query('SELECT address FROM nano_addresses WHERE id = $1', [first])).rows[0]
+  await market.pays(address, xno)
+  await receiveArrivals(services, address, undefined)
+  for (const addressId of [first, second, first, second]) await rejects(signsNext(addressId), /no space left/)
+  await rejects(signsNext(third), /SIGNER_XNO_PER_HOUR/)
+  await pool.query('DROP TRIGGER fail ON nano_blocks')
+  for (const addressId of [first, second]) ok((await signsNext(addressId))!.send_id)
+  await rejects(signsNext(third), /SIGNER_XNO_PER_HOUR/)
+  const { rows } = await pool.query('SELECT amount FROM signed_amounts')
+  deepEqual(rows, [{ amount: String(2n * net) }])
+})
+
+test('the amount of an hour holds when a request of the hour before is held up until then', async (t) => {
+  const market = await openAskedMarket(t)
+  const { world } = market
+  const { services } = world
+  const { clock, nano, pool } = services
+  const [held, second, third] = (await receives(market, 3)) as [string, string, string]
+  limits(market, perHour(net))
+  const msLeft = 3_600_000 - (clock.now().getTime() % 3_600_000)
+  const end = Math.round((clock.now().getTime() + msLeft) / 1_000) + 3_600
+  // A minute before the end of an hour.
+  await world.advance(msLeft / 1_000 + 3_540)
+  await pool.query(`
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(54); RETURN NEW; END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON signed_amounts
+      FOR EACH ROW WHEN (NEW.since < to_timestamp(${end})) EXECUTE FUNCTION hold()`)
+  const lacking = await services.signer.signNextBlock(held, undefined)
+  ok(lacking.kind === 'lacks-work')
+  const work = await nano.work.generate(lacking.root, workThresholds.dev.send)
+  const intruder = await pool.connect()
+  await intruder.query('SELECT pg_advisory_lock(54)')
+  const waiting = services.signer.signNextBlock(held, work)
+  await until('the request is held up', async () => {
+    const { rows } = await intruder.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 54 AND NOT granted`,
+    )
+    return rows.length > 0
+  })
+  await world.advance(120)
+  ok((await signNextBlock(services, second))!.send_id)
+  await intruder.query('SELECT pg_advisory_unlock(54)')
+  intruder.release()
+  equal((await waiting).kind, 'signed')
+  await pool.query('DELETE FROM signed_amounts')
+  await rejects(signNextBlock(services, third), /SIGNER_XNO_PER_HOUR/)
 })

@@ -23,7 +23,7 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
   const { config, clock, keyring, metrics } = parts
   const outcomes = metrics.counter(
     'nano_signatures',
-    'Requests to sign the next block of a Nano address, by outcome: signed, nothing, lacks-work, waits or refused.',
+    'Requests to sign the next block of a Nano address, by outcome: signed, not-stored (signed, then the database failed), nothing, lacks-work, waits or refused.',
     ['outcome'],
   )
   const ownCount = createOwnCount()
@@ -32,12 +32,23 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
   return {
     async signNextBlock(addressId, work) {
       const shown = parts.isAsked ? await findArrivals(parts, addressId) : undefined
-      const next = await ownCount.during((own) => {
-        const rules = { config, clock, house: keyring.house, own, shown }
-        return signNextBlock({ ...parts, authorizeSend: authorizeSend.bind(undefined, rules) }, addressId, work)
-      })
-      outcomes.inc({ outcome: next.kind })
-      return next
+      let isSigned = false
+      try {
+        const next = await ownCount.during((own) => {
+          const rules = { config, clock, house: keyring.house, own, shown }
+          const willSign = () => {
+            own.keep()
+            isSigned = true
+          }
+          const signing = { ...parts, authorizeSend: authorizeSend.bind(undefined, rules), willSign }
+          return signNextBlock(signing, addressId, work)
+        })
+        outcomes.inc({ outcome: next.kind })
+        return next
+      } catch (error) {
+        if (isSigned) outcomes.inc({ outcome: 'not-stored' })
+        throw error
+      }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { readConfig } from '../../config.ts'
 import { createClosers } from '../../platform/closers.ts'
 import { createLog } from '../../platform/log.ts'
-import { createMetrics } from '../../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../../platform/metrics.ts'
 import { signNextBlock } from '../../rails/nano/custody/blocks.ts'
 import { keyringFrom } from '../../rails/nano/custody/keyring.ts'
 import { freePort } from '../../test/free-port.ts'
@@ -89,11 +89,13 @@ export async function paysQuote(
   return rows[0].id as string
 }
 
-/** Replaces the signer of a world by one with these limits. */
-export function limits({ world }: Market, signer: Partial<LocalSignerParts['config']['signer']>): void {
+/** Replaces the signer of a world by one with these limits. Returns its metrics. */
+export function limits({ world }: Market, signer: Partial<LocalSignerParts['config']['signer']>): Metrics {
   const { services } = world
   const config = { ...services.config, signer: { ...services.config.signer, ...signer } }
   const keyring = keyringFrom(services.config.nano.seed!)
-  const limited = createLocalSigner({ ...services, config, metrics: createMetrics(), keyring, isAsked: false })
+  const metrics = createMetrics()
+  const limited = createLocalSigner({ ...services, config, metrics, keyring, isAsked: false })
   Object.assign(services, { signer: limited })
+  return metrics
 }

@@ -19,46 +19,86 @@ interface Limit {
   readonly most: bigint | undefined
 }
 
+type ReachableLimit = Limit & { readonly most: bigint }
+
+// Of one hour or day. A signature that is forgotten counts again if it is made again.
+const mostKept = 10_000
+
 /**
  * Counts in memory what this process has signed in the current hour or day. The database has the same count, so that a
  * restart does not reset it; but an intruder could change the database, and not this.
  */
 export interface OwnCount {
-  /** Runs what may sign. If it fails, what was counted meanwhile in memory counts no longer. */
+  /** Runs what may sign. What it reserved is given back at the end, unless it called `keep`. */
   during<Result>(sign: (own: CountedInMemory) => Promise<Result>): Promise<Result>
 }
 
 export interface CountedInMemory {
-  amountOf(counted: Counted, since: Date): bigint
-  add(counted: Counted, since: Date, amount: bigint): void
+  /**
+   * Counts an amount, or returns false if that would exceed the limit. Checks and counts without waiting in between, so that
+   * concurrent requests cannot all pass the check. An id that was kept before is not counted again.
+   */
+  reserve(limit: ReachableLimit, since: Date, amount: bigint, id?: string): boolean
+  /** Whether this was signed before, in the current or the previous hour or day. */
+  hasKept(counted: Counted, id: string): boolean
+  /**
+   * What was reserved stays counted, whatever fails later. Call it right before the key is used: an intruder can read the
+   * signature in the transaction that stores it, and then make that transaction fail.
+   */
+  keep(): void
+}
+
+/** What was signed in one hour or day. */
+interface Window {
+  readonly counted: Counted
+  readonly since: number
+  amount: bigint
+  readonly kept: Set<string>
 }
 
 export function createOwnCount(): OwnCount {
-  const sums = new Map<Counted, { readonly since: number; readonly amount: bigint }>()
-  const amountOf = (counted: Counted, since: Date): bigint => {
-    const known = sums.get(counted)
-    return known?.since === since.getTime() ? known.amount : 0n
+  let windows: readonly Window[] = []
+  const windowAt = (counted: Counted, since: number): Window => {
+    const known = windows.find((each) => each.counted === counted && each.since === since)
+    if (known) return known
+    const opened = { counted, since, amount: 0n, kept: new Set<string>() }
+    // A request that began before the hour was over may end after it, and what it signs may have to be signed again.
+    const earliest = since - lengthMs[counted]
+    windows = [...windows.filter((each) => each.counted !== counted || each.since >= earliest), opened]
+    return opened
   }
-  const add = (counted: Counted, since: Date, amount: bigint): void =>
-    void sums.set(counted, { since: since.getTime(), amount: amountOf(counted, since) + amount })
+  const hasKept = (counted: Counted, id: string): boolean =>
+    windows.some((each) => each.counted === counted && each.kept.has(id))
   return {
     async during(sign) {
-      const added: [Counted, Date, bigint][] = []
+      const reserved: { readonly window: Window; readonly amount: bigint; readonly id: string | undefined }[] = []
       try {
         return await sign({
-          amountOf,
-          add(...counted) {
-            added.push(counted)
-            add(...counted)
+          hasKept,
+          reserve({ counted, most }, since, amount, id) {
+            if (id !== undefined && hasKept(counted, id)) return true
+            const window = windowAt(counted, since.getTime())
+            if (window.amount + amount > most) return false
+            window.amount += amount
+            reserved.push({ window, amount, id })
+            return true
+          },
+          keep() {
+            for (const { window, id } of reserved.splice(0)) if (id !== undefined) remember(window.kept, id)
           },
         })
-      } catch (error) {
-        for (const [counted, since, amount] of added)
-          if (amountOf(counted, since) >= amount) add(counted, since, -amount)
-        throw error
+      } finally {
+        for (const { window, amount } of reserved) window.amount -= amount
       }
     },
   }
+}
+
+/** Adds an id. A set keeps the order in which it was filled, so its first is the oldest. */
+function remember(kept: Set<string>, id: string): void {
+  const [oldest] = kept
+  if (kept.size >= mostKept) kept.delete(oldest!)
+  kept.add(id)
 }
 
 /** The transaction that signs, and what its process has signed before. */
@@ -68,22 +108,33 @@ export interface Counting {
   readonly now: Date
 }
 
-/** Whether this amount is within the limit of the current hour or day. If so, other signatures wait until this transaction ends. */
-export async function isWithin({ tx, own, now }: Counting, { counted, most }: Limit, amount: bigint): Promise<boolean> {
+/**
+ * Whether this amount is within the limit of the current hour or day. If so, it is counted in memory, and other signatures
+ * wait until this transaction ends. The id is of what can be paid only once, however often it is signed.
+ */
+export async function reserve(
+  { tx, own, now }: Counting,
+  { counted, most }: Limit,
+  amount: bigint,
+  id?: string,
+): Promise<boolean> {
   if (most === undefined) return true
   const since = startOf(counted, now)
+  if (!own.reserve({ counted, most }, since, amount, id)) return false
   await sql`INSERT INTO signed_amounts (counted, since, amount) VALUES (${counted}, ${since}, 0)
     ON CONFLICT DO NOTHING`.execute(tx)
   const { rows } = await sql<{ amount: string }>`
     SELECT amount FROM signed_amounts WHERE counted = ${counted} AND since = ${since} FOR UPDATE`.execute(tx)
-  const [stored, here] = [BigInt(rows[0]!.amount), own.amountOf(counted, since)]
-  return stored + amount <= most && here + amount <= most
+  return BigInt(rows[0]!.amount) + amount <= most
 }
 
-/** Counts what is signed in this transaction. Call `isWithin` before it. */
-export async function count({ tx, own, now }: Counting, { counted, most }: Limit, amount: bigint): Promise<void> {
+/** Counts in the database what is signed in this transaction. Call `reserve` before it. */
+export async function count(
+  { tx, now }: Omit<Counting, 'own'>,
+  { counted, most }: Limit,
+  amount: bigint,
+): Promise<void> {
   if (most === undefined) return
-  own.add(counted, startOf(counted, now), amount)
   await sql`UPDATE signed_amounts SET amount = amount + ${String(amount)}::numeric
     WHERE counted = ${counted} AND since = ${startOf(counted, now)}`.execute(tx)
   // An hour that is over is of no use.

@@ -1,6 +1,6 @@
 import { equal, rejects } from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { encodeFunctionData, parseAbi, serializeErc6492Signature } from 'viem/utils'
 import { tokenOf } from '../../rails/base/open-base.ts'
 import type { SettlerAccount, SettlerTransaction } from '../../rails/base/payment/settler-account.ts'
@@ -17,15 +17,13 @@ const hexOf = (bytes: number): Hex => `0x${randomBytes(bytes).toString('hex')}`
 const account: SettlerAccount = { address: async () => '0x', sign: async () => '0xabcd' }
 const noCode = { code: async () => '0x' } as unknown as ChainClient
 
-test('the settling account signs only calls that present a stored payment, within its limits', async (t) => {
+async function openSettling(t: TestContext) {
   const { world, creator, postId } = await openMarket(t, { isolation: 'own', isBlind: true })
   const { services } = world
   const { clock, config, db, pool } = services
   const token = tokenOf(config)
   const payTo = createBaseWallet().address
-  const gasOfDay = 10n * config.gasBudgetWei
-  const rules = { config, clock, db, token, gasOfDay }
-  const guarded = guardedAccount(rules, account)
+  const rules = { config, clock, db, token, gasOfDay: 10n * config.gasBudgetWei }
   const factories = config.base!.walletFactories
   const callOf = async (change: object = {}, signature: Hex = hexOf(65)): Promise<SettlerTransaction> => {
     const from = createBaseWallet().address
@@ -39,6 +37,19 @@ test('the settling account signs only calls that present a stored payment, withi
     const { to, data } = await transferCall({ ...signed, ...change }, token, noCode, [...factories, payTo])
     return { to, data, gas: 195_000n, nonce: 0, maxFeePerGas: 30_000_000n, maxPriorityFeePerGas: 10_000_000n }
   }
+  /** An account that signs this much USDC in an hour. */
+  const limited = (perHour: bigint) => {
+    const signer = { ...config.signer, perHour: { XNO: undefined, USDC: perHour as never } }
+    return guardedAccount({ ...rules, config: { ...config, signer } }, account)
+  }
+  return { world, payTo, rules, callOf, limited }
+}
+
+test('the settling account signs only calls that present a stored payment, within its limits', async (t) => {
+  const { world, payTo, rules, callOf, limited } = await openSettling(t)
+  const { clock, config } = rules
+  const factories = config.base!.walletFactories
+  const guarded = guardedAccount(rules, account)
   equal(await guarded.sign(await callOf()), '0xabcd')
   const deploying = (address: string) =>
     serializeErc6492Signature({ address: address as Hex, data: '0x12', signature: hexOf(65) })
@@ -65,20 +76,37 @@ test('the settling account signs only calls that present a stored payment, withi
   for (const [what, transaction] of wrong) await rejects(guarded.sign(transaction), TransactionRefused, what)
 
   // Two payments in an hour, and again two in the next.
-  const limited = () =>
-    guardedAccount(
-      {
-        ...rules,
-        config: { ...config, signer: { ...config.signer, perHour: { XNO: undefined, USDC: 200_000n as never } } },
-      },
-      account,
-    )
   for (let hour = 0; hour < 2; hour += 1) {
     const msLeft = 3_600_000 - (clock.now().getTime() % 3_600_000)
     await world.advance(msLeft / 1000 + 1)
-    for (let payment = 0; payment < 2; payment += 1) await limited().sign(await callOf())
-    await rejects(limited().sign(await callOf()), SignatureWaits)
+    // Each time by a new process.
+    for (let payment = 0; payment < 2; payment += 1) await limited(200_000n).sign(await callOf())
+    await rejects(limited(200_000n).sign(await callOf()), SignatureWaits)
   }
   const poor = guardedAccount({ ...rules, gasOfDay: 1n }, account)
   await rejects(poor.sign(await callOf()), /gas of a day/)
+})
+
+test('a payment that is signed again after a lost reply counts once', async (t) => {
+  const { callOf, limited } = await openSettling(t)
+  const guarded = limited(200_000n)
+  const lost = await callOf()
+  for (const nonce of [0, 0, 1]) await guarded.sign({ ...lost, nonce })
+  await guarded.sign(await callOf())
+  await rejects(guarded.sign(await callOf()), SignatureWaits)
+})
+
+test('no more than the amount of an hour is signed at a time, if an intruder lets all see an unused counter', async (t) => {
+  const { world, callOf, limited } = await openSettling(t)
+  const { pool } = world.services
+  // Each has a row of its own, and they count together.
+  await pool.query(`
+    ALTER TABLE signed_amounts DROP CONSTRAINT signed_amounts_pkey;
+    CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+    CREATE TRIGGER pause BEFORE UPDATE ON signed_amounts
+      FOR EACH ROW WHEN (NEW.counted = 'gas') EXECUTE FUNCTION pause()`)
+  const calls = await Promise.all([1, 2, 3, 4].map(() => callOf()))
+  const guarded = limited(200_000n)
+  const signed = await Promise.allSettled(calls.map((call) => guarded.sign(call)))
+  equal(signed.filter(({ status }) => status === 'fulfilled').length, 2)
 })

@@ -11,8 +11,10 @@ import type { Keyring } from './keyring.ts'
 
 export interface SigningParts extends Pick<RailServices, 'db' | 'clock' | 'config' | 'nano'> {
   readonly keyring: Keyring
-  /** Whether this send may be signed now. The caller holds the lock on its address. */
-  readonly authorizeSend: (tx: Tx, send: SendRow) => Promise<Authorized>
+  /** Whether this send may be signed now, in the block with this hash. The caller holds the lock on its address. */
+  readonly authorizeSend: (tx: Tx, send: SendRow, hash: string) => Promise<Authorized>
+  /** Called right before the key is used. From then on others may have the signature, whatever the transaction's outcome. */
+  readonly willSign: () => void
 }
 
 export type Authorized =
@@ -34,16 +36,23 @@ export const signNextBlock = (parts: SigningParts, addressId: string, given: str
   parts.db.transaction().execute(async (tx) => {
     if (!(await findAddress(tx, addressId))) return { kind: 'nothing' }
     const row = await lockAddress(tx, addressId)
-    const { keyring } = parts
+    const { keyring, config } = parts
     const next = await nextStep(tx, row)
     if (!next) return { kind: 'nothing' }
     const { send } = next
     // The address of the house holds what we earned, and never sends anything.
     if (send && (row.address === keyring.first || row.address === keyring.house))
       return { kind: 'refused', sendId: send.id, reason: 'the address is the house’s' }
-    const authorized = send && (await parts.authorizeSend(tx, send))
+    const content: BlockContent = {
+      account: row.address,
+      previous: next.previous,
+      representative: config.nano.representative,
+      balance: String(next.balance),
+      link: next.link,
+    }
+    const authorized = send && (await parts.authorizeSend(tx, send, hashBlock(content)))
     if (authorized && authorized.kind !== 'allowed') return { ...authorized, sendId: send.id }
-    const root = workRootOf({ account: row.address, previous: next.previous })
+    const root = workRootOf(content)
     const step = send ? 'send' : 'receive'
     const ready = next.previous === zeroHash ? row.open_work : null
     const isEnough = (work: string) => isWorkEnough(root, work, workThresholds[parts.nano.network][step])
@@ -51,26 +60,25 @@ export const signNextBlock = (parts: SigningParts, addressId: string, given: str
     if (!work) return { kind: 'lacks-work', root, step }
     await authorized?.note(tx)
     const link = authorized ? linkTo(authorized.destination) : next.link
-    return { kind: 'signed', hash: await storeBlock(parts, tx, row, { ...next, link, work }) }
+    return { kind: 'signed', hash: await storeBlock(parts, tx, row, { ...next, content: { ...content, link }, work }) }
   })
 
 /** The caller holds the lock on the address. */
 async function storeBlock(
-  { clock, keyring, config }: SigningParts,
+  { clock, keyring, willSign }: SigningParts,
   tx: Tx,
   row: AddressRow,
-  { previous, height, balance, link, arrivalHash, send, work }: Step & { readonly work: string },
+  { height, arrivalHash, send, content, work }: Step & { readonly content: BlockContent; readonly work: string },
 ): Promise<string> {
   const keys = keyring.keyPairOf(row)
   // A block signed with the wrong key would be stored for good, and no node would ever accept it.
   if (nanoAddress(keys.publicKey) !== row.address) throw new Error(`address ${row.id} was made with another seed`)
-  const { representative } = config.nano
-  const content: BlockContent = { account: row.address, previous, representative, balance: String(balance), link }
+  willSign()
   const { hash } = await addBlock(tx, {
     hash: hashBlock(content),
     address_id: row.id,
     height,
-    previous,
+    previous: content.previous,
     balance: content.balance,
     arrival_hash: arrivalHash,
     send_id: send?.id ?? null,
