@@ -76,10 +76,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
   if (config.role === 'signer') return startSigner(config, log, databaseUrl, closers)
 
-  let draining = false
+  const drain = createDrain(config)
   let worker: Worker | undefined
   const dependencies: Dependency[] = [
-    { name: 'draining', required: true, check: () => assertThere(!draining) },
+    drain.dependency,
     ...(config.role === 'web'
       ? []
       : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
@@ -97,9 +97,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   await openTemporaryFolder(temporaryFolder)
   const server = await createApp(services, { temporaryFolder, checkReplies: false, onBug: () => {} })
   // Requests and jobs drain in parallel. A job that does not finish in time is taken over by another process.
-  closers.add(() =>
-    Promise.all([within(drainMs, server.close(), () => server.server.closeAllConnections()), worker?.stop(drainMs)]),
-  )
+  closers.add(() => Promise.all([finishRequests(server), worker?.stop(drainMs)]))
   if (config.role !== 'web') {
     worker = await startWorker(
       { jobs, services, pool, clock, log, metrics, jobsAtOnce: config.jobsAtOnce },
@@ -126,11 +124,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     claimToken: config.role === 'worker' ? undefined : await findClaimToken(db, secrets),
     missing: (await services.readiness()).missing,
     async stop() {
-      draining = true
-      if (config.drainSeconds > 0) {
-        closeAfterReplies(server.server)
-        await wait(config.drainSeconds * 1_000)
-      }
+      await drain.run(server)
       // Before all that can take seconds: clients that watch an order open the stream again, at another process.
       services.orderEvents.close()
       mailer.close()
@@ -148,16 +142,42 @@ function warnOfBackups(config: Config, log: Log): void {
 
 /** The signer has none of the parts of the other roles. */
 async function startSigner(config: Config, log: Log, databaseUrl: string, closers: Closers): Promise<Service> {
-  const server = await openSigner(config, log, databaseUrl, closers)
-  closers.add(() => within(drainMs, server.close(), () => server.server.closeAllConnections()))
+  const drain = createDrain(config)
+  const server = await openSigner(config, log, { databaseUrl, closers, dependencies: [drain.dependency] })
+  closers.add(() => finishRequests(server))
   const port = await listen(server, config)
   return {
     address: `http://${config.host}:${port}`,
     claimToken: undefined,
     missing: [],
-    stop: () => closers.closeAll(),
+    async stop() {
+      await drain.run(server)
+      await closers.closeAll()
+    },
   }
 }
+
+/**
+ * The first step of a stop. `/readyz` says so immediately, and requests are served as before until balancers have noticed:
+ * those that they still send would otherwise be refused.
+ */
+function createDrain({ drainSeconds }: Config) {
+  let isDraining = false
+  const dependency: Dependency = { name: 'draining', required: true, check: () => assertThere(!isDraining) }
+  return {
+    dependency,
+    async run({ server }: FastifyInstance): Promise<void> {
+      isDraining = true
+      if (drainSeconds === 0) return
+      closeAfterReplies(server)
+      await wait(drainSeconds * 1_000)
+    },
+  }
+}
+
+/** Takes no new connections, and gives the requests in progress some time to finish. */
+const finishRequests = (server: FastifyInstance): Promise<void> =>
+  within(drainMs, server.close(), () => server.server.closeAllConnections())
 
 async function openDataDir(
   config: Config,

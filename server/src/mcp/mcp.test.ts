@@ -1,12 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { toolsOf } from '@pennypost/mcp/all-tools'
 import { toolList } from '@pennypost/mcp/server'
 import { paidPost, payable, publish, wholePost } from '../posts/posts.fixture.ts'
 import { nextAddress, Person } from '../test/person.ts'
+import { until } from '../test/until.ts'
 import { createWorld, emptiedWorld, sharedWorld } from '../test/world.ts'
 import { agentFor, post, revisions, toolCall } from './mcp-client.fixture.ts'
 
@@ -352,4 +356,28 @@ test('docs/mcp.md lists every tool with what it needs', async () => {
     rows,
     toolsOf('hosted').map((tool) => [tool.name, needs(tool)]),
   )
+})
+
+test('a call that began before the process stops is carried out', async (t) => {
+  const world = await createWorld(t)
+  const { server } = world.server
+  await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.address() as AddressInfo
+  const body = JSON.stringify(toolCall('search_posts'))
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    accept: 'application/json, text/event-stream',
+  }
+  const begun = once(server, 'request')
+  const call = request({ host: '127.0.0.1', port, method: 'POST', path: '/mcp', headers })
+  call.flushHeaders()
+  await begun
+  const closed = world.server.close()
+  await until('it takes no new connections', () => !server.listening)
+  call.end(body)
+  const [reply] = (await once(call, 'response')) as [IncomingMessage]
+  const { result } = JSON.parse(Buffer.concat(await reply.toArray()).toString())
+  deepEqual([result.isError, result.structuredContent?.posts], [undefined, []], JSON.stringify(result))
+  await closed
 })

@@ -1,4 +1,6 @@
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Response as InjectedResponse, InjectOptions } from 'light-my-request'
+import { once } from '../platform/once.ts'
 
 /** For whom our own routes are called. */
 export interface RouteClient {
@@ -14,7 +16,7 @@ export interface RouteClient {
 /** Calls the routes of this process without a socket. */
 export interface OwnRoutes {
   /** Called once, when the server exists. */
-  connect(server: Pick<FastifyInstance, 'inject'>): void
+  connect(server: Pick<FastifyInstance, 'routing'>): void
   fetchFor(client: RouteClient): typeof fetch
 }
 
@@ -24,13 +26,16 @@ const mostRequests = 40
 /** Where a session is refreshed. Callers of `/mcp` have an access token and nothing else. */
 const refreshPath = '/api/v1/auth/refresh'
 
+// What `server.inject` uses. That one refuses from the moment the server begins to close, while requests to `/mcp` are still served.
+const loadInject = once(async () => (await import('light-my-request')).inject)
+
 /**
  * A `fetch` that goes through every step of an ordinary request: credential, validation, limits, turns. Its headers are
  * those of our own client. Nothing that the caller of `/mcp` sent is among them but the bearer token, so a forwarded
  * address, a cookie or another host cannot be smuggled in.
  */
 export function createOwnRoutes(): OwnRoutes {
-  let server: Pick<FastifyInstance, 'inject'> | undefined
+  let server: Pick<FastifyInstance, 'routing'> | undefined
   return {
     connect(connected) {
       server = connected
@@ -45,8 +50,8 @@ export function createOwnRoutes(): OwnRoutes {
         if (url.origin !== client.origin) throw new Error('a tool called another server')
         if (url.pathname === refreshPath) return new Response(null, { status: 401 })
         const payload = init.body ? Buffer.from(await new Response(init.body).arrayBuffer()) : undefined
-        const response = await server!.inject({
-          method: (init.method ?? 'GET') as NonNullable<InjectOptions['method']>,
+        const options: InjectOptions = {
+          method: init.method ?? 'GET',
           url: url.pathname + url.search,
           headers: {
             ...(init.headers as Record<string, string>),
@@ -56,16 +61,15 @@ export function createOwnRoutes(): OwnRoutes {
           },
           remoteAddress: client.ip,
           ...(payload && { payload }),
-        })
-        return responseOf(response)
+        }
+        const inject = await loadInject()
+        return responseOf(await inject(server!.routing, options))
       }
     },
   }
 }
 
-type Injected = Awaited<ReturnType<FastifyInstance['inject']>>
-
-function responseOf({ statusCode, headers: given, rawPayload }: Injected): Response {
+function responseOf({ statusCode, headers: given, rawPayload }: InjectedResponse): Response {
   const headers = new Headers()
   for (const [name, value] of Object.entries(given))
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, String(one))

@@ -49,7 +49,8 @@ export function openJournal(dataDir: string): Journal {
       waiting = []
       try {
         const target = await fileOfToday()
-        await target.write(batch.map(({ line }) => line).join(''))
+        // Unlike `write`, it goes on when the disk took a part, or throws.
+        await target.appendFile(batch.map(({ line }) => line).join(''))
         await target.datasync()
         for (const { resolve } of batch) resolve()
       } catch (error) {

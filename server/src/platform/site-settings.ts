@@ -12,6 +12,9 @@ declare module './database/tables.ts' {
 }
 
 const channel = 'site_settings'
+// When the settings could not be read. The pause doubles each time, up to the longest.
+const firstPauseMs = 500
+const longestPauseMs = 30_000
 
 /** The colour of a site whose operator has chosen none, where style sheets cannot say it. */
 export const defaultAccentColor = '#a8501a'
@@ -28,7 +31,8 @@ export interface Site {
 
 /**
  * Reads the settings and keeps them current. A change in another process arrives as a notification; when some may have
- * been missed, because the connection was lost, everything is read again.
+ * been missed, because the connection was lost, everything is read again. A read that fails is repeated until one succeeds:
+ * there may be no other notification for months.
  */
 export async function openSite(db: Db, listener: Listener, log: Log): Promise<Site> {
   let settings = await readSiteSettings(db)
@@ -45,10 +49,32 @@ export async function openSite(db: Db, listener: Listener, log: Log): Promise<Si
     reading = read
     return read
   }
-  const stop = listener.on(channel, () => {
-    reload().catch((error: Error) => log.warn({ cause: error.message }, 'the settings of the site could not be read'))
-  })
-  return { settings: () => settings, version: () => version, reload, close: stop }
+  let retry: NodeJS.Timeout | undefined
+  let isClosed = false
+  const reloadUntilRead = async (pauseMs: number): Promise<void> => {
+    clearTimeout(retry)
+    try {
+      await reload()
+    } catch (error) {
+      if (isClosed) return
+      log.warn({ cause: (error as Error).message }, 'the settings of the site could not be read')
+      // Another notification may have failed meanwhile. One repetition is enough.
+      clearTimeout(retry)
+      retry = setTimeout(() => void reloadUntilRead(Math.min(2 * pauseMs, longestPauseMs)), pauseMs)
+      retry.unref()
+    }
+  }
+  const stopListening = listener.on(channel, () => void reloadUntilRead(firstPauseMs))
+  return {
+    settings: () => settings,
+    version: () => version,
+    reload,
+    close() {
+      isClosed = true
+      stopListening()
+      clearTimeout(retry)
+    },
+  }
 }
 
 /** Settings that were never saved have their defaults. So have those that an older version saved differently. */

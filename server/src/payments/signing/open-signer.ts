@@ -5,7 +5,7 @@ import { openDatabase } from '../../platform/database/database.ts'
 import { openListener } from '../../platform/database/listener.ts'
 import type { Log } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
-import { databaseDependency, sharedReadiness } from '../../platform/readiness.ts'
+import { type Dependency, databaseDependency, sharedReadiness } from '../../platform/readiness.ts'
 import { tokenOf } from '../../rails/base/open-base.ts'
 import { openKeyring, verifyKeyring } from '../../rails/nano/custody/open-keyring.ts'
 import { openNano } from '../../rails/nano/nano.ts'
@@ -18,11 +18,22 @@ import { createSignerServer } from './serve-signer.ts'
 // several times what a transaction costs in the end, which the other processes count.
 const gasMargin = 10n
 
+export interface OpenSignerOptions {
+  readonly databaseUrl: string
+  readonly closers: Closers
+  /** What its readiness depends on besides the database. */
+  readonly dependencies: readonly Dependency[]
+}
+
 /**
  * Opens the process with `ROLE=signer`: the only one with the seed and the settler's key. It has no service secret, no
  * jobs, no mail and no files. Several may run behind one SIGNER_URL; what they keep is in the database.
  */
-export async function openSigner(config: PaymentServices['config'], log: Log, databaseUrl: string, closers: Closers) {
+export async function openSigner(
+  config: PaymentServices['config'],
+  log: Log,
+  { databaseUrl, closers, dependencies }: OpenSignerOptions,
+) {
   const { databaseDirectUrl: directUrl, databaseConnections: connections, searchConnections } = config
   const { db, pool, close } = openDatabase(databaseUrl, log, { connections, searchConnections, directUrl })
   closers.add(close, { mayHang: true })
@@ -45,7 +56,7 @@ export async function openSigner(config: PaymentServices['config'], log: Log, da
     account: config.base?.settle === 'own' ? guardedAccount(rules, await settlerOf(config.base.settlerKey)) : undefined,
     log,
     metrics,
-    readiness: sharedReadiness([databaseDependency(pool)]),
+    readiness: sharedReadiness([...dependencies, databaseDependency(pool)]),
   })
 }
 

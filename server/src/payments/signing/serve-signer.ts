@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { isDatabaseUnavailable } from '../../platform/database/database.ts'
 import { faultPoint } from '../../platform/fault-point.ts'
+import { connectionCloser } from '../../platform/http/close-connections.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { mayReadMetrics } from '../../platform/operations/get-metrics.ts'
@@ -51,9 +52,13 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
     connectionTimeout: 60_000,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: checkConnectionsEveryMs },
     logger: false,
-    forceCloseConnections: true,
+    // While stopping, signatures in progress are finished, and requests on open connections still get a reply.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
   })
   server.server.maxConnections = maxConnections
+  const closeConnections = connectionCloser(server.server)
+  server.addHook('preClose', async () => closeConnections())
   const expected = sha256(`Bearer ${parts.secret}`)
   const isAllowed = ({ headers }: FastifyRequest) => timingSafeEqual(sha256(headers.authorization ?? ''), expected)
 

@@ -58,7 +58,8 @@ async function signerFor(t: TestContext, databaseUrl: string, port: number) {
   }
   return async (secret: string) => {
     const closers = createClosers({ hangMs: 5_000, onFailure: () => {} })
-    const server = await openSigner(readConfig({ ...settings, SIGNER_SECRET: secret }), silent, databaseUrl, closers)
+    const config = readConfig({ ...settings, SIGNER_SECRET: secret })
+    const server = await openSigner(config, silent, { databaseUrl, closers, dependencies: [] })
     await server.listen({ host: '127.0.0.1', port })
     let isOpen = true
     const stop = async () => {

@@ -50,7 +50,7 @@ export async function openMarketWithSigner(t: TestContext): Promise<Market & { r
       url,
       async start() {
         const closers = createClosers({ hangMs: 5_000, onFailure: () => {} })
-        const server = await openSigner(config, createLog('silent'), databaseUrl, closers)
+        const server = await openSigner(config, createLog('silent'), { databaseUrl, closers, dependencies: [] })
         await server.listen({ host: '127.0.0.1', port: Number(new URL(url).port) })
         stop = async () => {
           stop = async () => {}

@@ -5,7 +5,7 @@ import type { SettlerAccount } from '../base/payment/settler-account.ts'
 import type { Hex } from '../base/rpc/chain-replies.ts'
 import { createCircuitBreaker } from '../circuit-breaker.ts'
 import type { Derivation } from '../nano/custody/keyring.ts'
-import { MalformedReply, NodeRefusal, SignerAway, SignerSecretRefused } from '../node-errors.ts'
+import { MalformedReply, NodeRefusal, NodeUnreachable, SignerAway, SignerSecretRefused } from '../node-errors.ts'
 import { postJson } from '../post-json.ts'
 import { type BlockSigner, SignatureWaits } from './signer.ts'
 
@@ -67,6 +67,7 @@ export interface SignerClient extends BlockSigner {
   isAway(): boolean
 }
 
+/** For a call and its repetition together. */
 const timeoutMs = 8_000
 
 export interface SignerPlace {
@@ -79,8 +80,20 @@ export function connectSigner({ url, secret }: SignerPlace, parts: { clock: Cloc
   const headers = { authorization: `Bearer ${secret}` }
 
   async function ask<T>(path: string, request: unknown, reply: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-    const options = { target: 'signer', timeoutMs, headers, acceptsStatus, signal } as const
-    const found = await postJson(new URL(path, url).href, path, request, options)
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const options = {
+      target: 'signer',
+      timeoutMs,
+      headers,
+      acceptsStatus,
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    } as const
+    const post = () => postJson(new URL(path, url).href, path, request, options)
+    const found = await post().catch((error: unknown) => {
+      // A balancer may still have sent it to a signer that has just stopped. Another one may take it.
+      if (error instanceof NodeUnreachable && !error.mayHaveHeard) return post()
+      throw error
+    })
     const failure = Failure.safeParse(found)
     if (failure.success) {
       const { error } = failure.data

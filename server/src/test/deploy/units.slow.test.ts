@@ -147,7 +147,10 @@ test('every pod of the manifest is probed, drained and confined, and the signer 
     equal(pod.securityContext.runAsNonRoot, true)
     const confined = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
     deepEqual(container!.securityContext, confined)
-    if (metadata.name !== 'pennypost-signer') ok(pod.terminationGracePeriodSeconds > Number(DRAIN_SECONDS) + 10)
+    const drainSeconds = container!.env.find(({ name }) => name === 'DRAIN_SECONDS')?.value
+    // The signer has none of the settings of the ConfigMap.
+    equal(drainSeconds, metadata.name === 'pennypost-signer' ? DRAIN_SECONDS : undefined)
+    ok(pod.terminationGracePeriodSeconds > Number(DRAIN_SECONDS) + 10)
     deepEqual(
       container!.volumeMounts.map(({ name }) => name),
       pod.volumes.map(({ name }) => name),
