@@ -47,7 +47,8 @@ export async function redisRateLimiter(
   }
 
   function unavailable(cause: string): void {
-    if (!wasUnavailable) log.warn({ cause }, 'Redis is unavailable: until it is back, rate limits are counted without it, from zero')
+    if (!wasUnavailable)
+      log.warn({ cause }, 'Redis is unavailable: until it is back, rate limits are counted without it, from zero')
     wasUnavailable = true
   }
 
