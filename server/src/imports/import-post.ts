@@ -5,7 +5,7 @@ import type { PostInput } from '@pennypost/contract/post-fields'
 import { canonicalPostPath } from '@pennypost/site/paths'
 import { lockOwnAccount } from '../accounts/account-store.ts'
 import type { Tx } from '../platform/database/database.ts'
-import { clientAddress } from '../platform/http/client-address.ts'
+import { customerNetwork } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { emptyPost } from '../posts/create-post.ts'
 import { postChangeOf } from '../posts/post-content.ts'
@@ -33,7 +33,7 @@ export const importPost: Handler<typeof declared> = async (services, { caller, p
   // Before the text is rendered, which costs more.
   await findImport(db, accountId, params.importId, now)
   const whole = { ...emptyInput, ...body, creationAttested: true }
-  const change = await postChangeOf(renderer, { accountId, address: clientAddress(ip) }, whole, emptyPost)
+  const change = await postChangeOf(renderer, { accountId, network: customerNetwork(ip) }, whole, emptyPost)
   const isDryRun = query.dryRun === 'true'
   const save = async (tx: Tx): Promise<ImportResult> => {
     const account = await lockOwnAccount(tx, accountId)

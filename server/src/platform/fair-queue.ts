@@ -25,7 +25,7 @@ export interface FairQueueOptions {
 export interface FairQueue {
   /**
    * Runs a task when it is its owner's turn. Rejects with `QueueFull` if there is no room for it to wait. Owners of one group take
-   * turns for its share: the group is the network address of accounts, of which a stranger can make many.
+   * turns for its share: the group is the network of accounts, of which a stranger can make many.
    */
   run<Result>(owner: string, size: number, task: () => Promise<Result>, group?: string): Promise<Result>
   /** Resolves when every task that was accepted has finished. */

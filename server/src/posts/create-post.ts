@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { keyIdempotency } from '@pennypost/contract/idempotency'
 import type { createPost as declared, Post } from '@pennypost/contract/posts'
 import { lockOwnAccount } from '../accounts/account-store.ts'
-import { clientAddress } from '../platform/http/client-address.ts'
+import { customerNetwork } from '../platform/http/client-address.ts'
 import { withIdempotencyKey } from '../platform/idempotency.ts'
 import { noUploads } from '../uploads/post-uploads.ts'
 import { nextRevision } from '../uploads/revision.ts'
@@ -19,7 +19,7 @@ import { replaceTags } from './tag-store.ts'
 export const createPost: Handler<typeof declared> = async (services, { caller, body, idempotencyKey, ip, origin }) => {
   const { db, clock, renderer } = services
   const now = clock.now()
-  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
+  const sender = { accountId: caller.accountId, network: customerNetwork(ip) }
   const change = await postChangeOf(renderer, sender, body, emptyPost)
   const request = {
     flavour: keyIdempotency,

@@ -1,5 +1,5 @@
 import { type previewMarkdown as declared, postNotFound } from '@pennypost/contract/posts'
-import { clientAddress } from '../platform/http/client-address.ts'
+import { customerNetwork } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { imageUrls } from '../uploads/image-view.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
@@ -13,7 +13,7 @@ export const previewMarkdown: Handler<typeof declared> = async (services, { call
   const post = postId === undefined ? undefined : await findPost(services, caller.accountId, postId)
   const other = part === 'free' ? post?.paid_markdown : post?.free_markdown
   const options = { part, other, math: math ?? post?.math }
-  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
+  const sender = { accountId: caller.accountId, network: customerNetwork(ip) }
   // A client that disconnected meanwhile needs no preview.
   const { html } = await renderPart(services.renderer, sender, markdown, options, () => !hasLeft())
   return { status: 200, body: { html: resolveImages(html, imageUrls(post?.imagePaths ?? {}, origin)) } }

@@ -7,7 +7,7 @@ import {
   publicationBlocked,
 } from '@pennypost/contract/posts'
 import { lockOwnAccount } from '../accounts/account-store.ts'
-import { clientAddress } from '../platform/http/client-address.ts'
+import { customerNetwork } from '../platform/http/client-address.ts'
 import { refuse } from '../platform/http/refuse.ts'
 import { uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { requireRevision } from '../uploads/revision.ts'
@@ -31,7 +31,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
   // Renders before locking the row, because it may take a while. The revision makes sure that what was read here is still
   // true under the lock.
   const saved = changesText(body) ? await findOwnPost(db, caller.accountId, params.postId) : undefined
-  const sender = { accountId: caller.accountId, address: clientAddress(ip) }
+  const sender = { accountId: caller.accountId, network: customerNetwork(ip) }
   const change = await postChangeOf(renderer, sender, body, saved ?? emptyPost)
   await db.transaction().execute(async (tx) => {
     // Like publishing, so that the address through which the post is sold cannot be cleared meanwhile. Texts count

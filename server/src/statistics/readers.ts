@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Visit } from '@pennypost/contract/endpoint'
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
-import { clientAddress } from '../platform/http/client-address.ts'
+import { clientAddress, clientNetwork } from '../platform/http/client-address.ts'
 import { countReadersIn } from '../posts/post-figures.ts'
 import type { PostServices } from '../posts/services.ts'
 import { isBot, referringHost } from './visit.ts'
@@ -42,9 +42,9 @@ const pauseMs = 50
 export const maxHosts = 20
 
 /**
- * A reader is an IP address (for IPv6 its /64), hashed with a key that changes every month, so that nobody can be tracked.
- * They are counted once a month: on the day on which they first opened the post, and on the day on which they first saw
- * its paywall.
+ * A reader is an IP address (for IPv6 its /64, and a /48 is at most 32 readers), hashed with the month and a key, so that nobody can
+ * be tracked. They are counted once a month: on the day on which they first opened the post, and on the day on which they
+ * first saw its paywall.
  */
 export function countReaders({
   db,
@@ -94,10 +94,8 @@ export function countReaders({
     note(postId, { ip, visit, sawPaywall = false }) {
       if (isBot(visit)) return
       const month = clock.now().toISOString().slice(0, 7)
-      // An IPv4 address is what it says. Most are, and this is done for every page.
-      const person = `${month} ${ip.includes(':') ? clientAddress(ip) : ip}`
-      const reader = createHmac('sha256', secrets.key('readers')).update(person).digest().subarray(0, 8)
-      keep({ postId, reader, host: referringHost(visit), sawPaywall })
+      const hash = (text: string) => createHmac('sha256', secrets.key('readers')).update(`${month} ${text}`).digest()
+      keep({ postId, reader: readerOf(ip, hash), host: referringHost(visit), sawPaywall })
     },
     flush,
     async stop() {
@@ -106,6 +104,17 @@ export function countReaders({
       await tryFlush()
     },
   }
+}
+
+/** How many readers a /48 of IPv6 may be. */
+const readersOfNetwork = 32
+
+/** One customer may have a /48 with 65,536 networks of a household. The hash of each says which of 32 readers it is. */
+function readerOf(ip: string, hash: (text: string) => Buffer): Buffer {
+  // An IPv4 address is what it says. Most are, and this is done for every page.
+  if (!ip.includes(':')) return hash(ip).subarray(0, 8)
+  const [own, network] = [hash(clientAddress(ip)), clientNetwork(ip)]
+  return (network === undefined ? own : hash(`${network} ${own[0]! % readersOfNetwork}`)).subarray(0, 8)
 }
 
 /**

@@ -148,8 +148,26 @@ test('a household with IPv6 is one reader, whatever addresses it takes', async (
   const author = await authorIn(world)
   const { id } = await publish(author)
   for (let n = 1; n < 6; n += 1) await opens(world, `/posts/${id}`, { address: `2001:db8:77:1::${n}` })
-  await opens(world, `/posts/${id}`, { address: '2001:db8:77:2::1' })
+  await opens(world, `/posts/${id}`, { address: '2001:db8:78:2::1' })
   deepEqual(await counted(world, author, id), [2, 0])
+})
+
+test('a customer with many IPv6 networks is at most 32 readers, and a row for each', async (t) => {
+  const world = await sharedWorld(t)
+  const author = await authorIn(world)
+  const { id } = await publish(author, paidPost)
+  const visit = { userAgent: undefined, referrer: undefined, cookie: undefined }
+  const { readers, pool } = world.services
+  for (let network = 0; network < 1_000; network += 1)
+    readers.note(id, { ip: `2001:db8:79:${network.toString(16)}::1`, visit, sawPaywall: true })
+  // With so many, each of the 32 has some.
+  deepEqual(await counted(world, author, id), [32, 32])
+  const { rows } = await pool.query('SELECT count(*)::int AS count FROM post_readers WHERE post_id = $1', [id])
+  deepEqual(rows, [{ count: 32 }])
+  readers.note(id, { ip: '2001:db8:7a:1::1', visit })
+  readers.note(id, { ip: '::ffff:192.0.2.1', visit })
+  readers.note(id, { ip: '192.0.2.1', visit })
+  deepEqual(await counted(world, author, id), [34, 32])
 })
 
 test('referring hosts are counted by readers; a table that someone fills has a limit', async (t) => {

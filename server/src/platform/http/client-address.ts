@@ -17,6 +17,12 @@ export function clientNetwork(text: string): string | undefined {
   return address instanceof ipaddr.IPv6 ? `${prefixOf(address, 3)}::/48` : undefined
 }
 
+/**
+ * The widest network that one customer has, as far as we know: an IPv4 address, or the /48 of an IPv6 address. Where clients take
+ * turns, they do so by it.
+ */
+export const customerNetwork = (text: string): string => clientNetwork(text) ?? clientAddress(text)
+
 const prefixOf = (address: ipaddr.IPv6, parts: number): string =>
   address.parts
     .slice(0, parts)

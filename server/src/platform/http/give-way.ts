@@ -8,7 +8,7 @@ const minSize = 1000
 // Even behind another owner's slowest request, nobody waits longer than twice this.
 const maxPauseMs = 300
 
-/** Runs a request when it is its owner's turn, and the turn of the owner's network address, the group. Rejects with `QueueFull` if there is no room for it to wait. */
+/** Runs a request when it is its owner's turn, and the turn of the owner's network, the group. Rejects with `QueueFull` if there is no room for it to wait. */
 export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<void>, group: string) => Promise<void>
 
 /**

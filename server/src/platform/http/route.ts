@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { QueueFull } from '../fair-queue.ts'
 import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, customerNetwork } from './client-address.ts'
 import type { ConcurrencyLimit, LimitedClient } from './concurrency-limit.ts'
 import type { GiveWay } from './give-way.ts'
 import type { Authenticators, WantedCaller } from './handler.ts'
@@ -203,22 +203,22 @@ function giveWay(
   settings: FullRouteSettings,
   maxBytes: number,
 ): void {
-  const address = clientAddress(request.ip)
+  const owner = accountOf(request) ?? clientAddress(request.ip)
   const { hasLeft } = clientOf(request, reply)
   // A body that came in chunks may have had any length up to the limit.
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
   const task = async () => void (hasLeft() || (await start()))
   settings
-    .giveWay(accountOf(request) ?? address, bodyBytes, task, address)
+    .giveWay(owner, bodyBytes, task, customerNetwork(request.ip))
     .catch((error: unknown) => void reply.send(refusalOf(error)))
 }
 
 /** An upload gives way with each of its pieces, so that many of them do not take the machine from those who read. */
 function paceOf(request: FastifyRequest, { uploadsGiveWay }: FullRouteSettings): Pace {
-  const address = clientAddress(request.ip)
-  const owner = accountOf(request) ?? address
+  const owner = accountOf(request) ?? clientAddress(request.ip)
+  const network = customerNetwork(request.ip)
   return (bytes, work) =>
-    uploadsGiveWay(owner, bytes, work, address).catch((error: unknown) => {
+    uploadsGiveWay(owner, bytes, work, network).catch((error: unknown) => {
       throw refusalOf(error)
     })
 }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { until } from '../../test/until.ts'
@@ -119,6 +120,29 @@ test('an open event stream is not a read in progress', async (t) => {
   const streams = await Promise.all(Array.from({ length: 6 }, () => fetch(`${origin}/api/v1/watched`)))
   equal((await fetch(`${origin}/api/v1/things/${thing}`)).status, 200)
   for (const stream of streams) await stream.body!.cancel()
+})
+
+test('the many networks of one IPv6 customer have one turn among the others who write', async (t) => {
+  const { server } = await serveSpecimen(t)
+  const replies: Promise<{ readonly statusCode: number }>[] = []
+  const send = (name: string, remoteAddress: string) =>
+    replies.push(
+      server.inject({ ...post('/api/v1/notes', JSON.stringify({ name })), remoteAddress }).then((reply) => reply),
+    )
+  const places = Array.from({ length: Math.max(2, availableParallelism()) }, (_, at) => `v6 ${at}`)
+  for (const [at, name] of places.entries()) send(name, `2001:db8:7:${at + 1}::1`)
+  await until('all places are taken', () => begun.length === places.length)
+  send('v6 last', '2001:db8:7:ffff::1')
+  // Another client's request, sent after it, is served immediately: so it is waiting.
+  await server.inject({ url: '/api/v1/shared', remoteAddress: '192.0.2.2' })
+  send('v4', '192.0.2.1')
+  await server.inject({ url: '/api/v1/shared', remoteAddress: '192.0.2.2' })
+  begun.length = 0
+  await release(places.slice(0, 1))
+  await until('the next one has begun', () => begun.length > 0)
+  deepEqual(begun, ['v4'])
+  await release([...places.slice(1), 'v4', 'v6 last'])
+  for (const reply of await Promise.all(replies)) equal(reply.statusCode, 200)
 })
 
 test('writes that give way wait for one another: one of a client at a time, and 503 if too much waits', async (t) => {

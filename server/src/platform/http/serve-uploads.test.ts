@@ -142,6 +142,9 @@ test('the file of a form and a stream give way piece by piece, and are refused w
     const remoteAddress = '192.0.2.9'
     equal((await json(server, { ...upload, remoteAddress })).status, 200)
     deepEqual(pieces.splice(0), [[remoteAddress, bytes, remoteAddress]])
+    // The networks of one IPv6 customer have their turns together.
+    equal((await json(server, { ...upload, remoteAddress: '2001:db8:7:1::1' })).status, 200)
+    deepEqual(pieces.splice(0), [['2001:db8:7:1::/64', bytes, '2001:db8:7::/48']])
     isFull = true
     const refused = await json(server, { ...upload, remoteAddress })
     deepEqual([refused.status, refused.body.code], [503, 'temporarily-unavailable'])

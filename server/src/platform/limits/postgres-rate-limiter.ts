@@ -4,17 +4,40 @@ import { clientOf } from '../database/client.ts'
 import type { Log } from '../log.ts'
 import { memoryRateLimiter } from './memory-rate-limiter.ts'
 import { watchPeerProcesses } from './peer-processes.ts'
-import { limitKey, type RateLimiter, type RateLimitResult, rateLimitResult } from './rate-limiter.ts'
+import {
+  groupSize,
+  keptGroups,
+  limitKey,
+  type RateLimiter,
+  type RateLimitResult,
+  rateLimitResult,
+} from './rate-limiter.ts'
+
+/** The time of the group that the oldest of the last `max` requests is in: `groupsBack` before the newest, which is first. */
+const oldest = (max: string, size: string) =>
+  `known.hits[1 + (${max}::int - known.newest_count + ${size}::int - 1) / ${size}::int]`
 
 // Atomic: checks the oldest of the last `max` requests and adds this one if it is allowed. No row: it is not.
 const consumeOne = {
   name: 'take-from-limit',
-  text: `INSERT INTO rate_counters AS known (name, hits, expires_at) VALUES ($1, ARRAY[$2::bigint], $5)
-    ON CONFLICT (name) DO UPDATE SET hits = ($2::bigint || known.hits)[1:$3::int], expires_at = excluded.expires_at
-      WHERE known.hits[$3::int] IS NULL OR known.hits[$3::int] + $4::bigint <= $2::bigint
+  text: `INSERT INTO rate_counters AS known (name, hits, newest_count, expires_at) VALUES ($1, ARRAY[$2::bigint], 1, $7)
+    ON CONFLICT (name) DO UPDATE SET
+      hits = CASE WHEN known.newest_count < $4::int THEN known.hits ELSE ($2::bigint || known.hits)[1:$5::int] END,
+      newest_count = CASE WHEN known.newest_count < $4::int THEN known.newest_count + 1 ELSE 1 END,
+      expires_at = excluded.expires_at
+      WHERE ${oldest('$3', '$4')} IS NULL OR ${oldest('$3', '$4')} + $6::bigint <= $2::bigint
     RETURNING true`,
 }
-const oldestOf = { name: 'oldest-of-limit', text: 'SELECT hits[$2::int] AS oldest FROM rate_counters WHERE name = $1' }
+const oldestOf = {
+  name: 'oldest-of-limit',
+  text: `SELECT ${oldest('$2', '$3')} AS oldest FROM rate_counters known WHERE name = $1`,
+}
+
+/** Processes have different figures while an operator or an update changes a limit. They count apart if their groups differ in size. */
+const counterName = (limit: Limit, subject: string): string => {
+  const size = groupSize(limit)
+  return size === 1 ? limitKey(limit, subject) : `${limitKey(limit, subject)} by ${size}`
+}
 
 const deleteEveryMs = 600_000
 
@@ -48,11 +71,12 @@ export async function postgresRateLimiter(
   const timer = setInterval(deleteExpired, deleteEveryMs).unref()
 
   async function consumeShared(limit: Limit, subject: string, date: Date): Promise<RateLimitResult> {
-    const [name, now, windowMs] = [limitKey(limit, subject), date.getTime(), limit.seconds * 1000]
-    const values = [name, now, limit.max, windowMs, new Date(now + windowMs)]
+    const [name, now, windowMs] = [counterName(limit, subject), date.getTime(), limit.seconds * 1000]
+    const size = groupSize(limit)
+    const values = [name, now, limit.max, size, keptGroups(limit), windowMs, new Date(now + windowMs)]
     const { rowCount } = await pool.query({ ...consumeOne, values })
     if (rowCount === 1) return rateLimitResult(limit, undefined, now)
-    const { rows } = await pool.query<{ oldest: string | null }>({ ...oldestOf, values: [name, limit.max] })
+    const { rows } = await pool.query<{ oldest: string | null }>({ ...oldestOf, values: [name, limit.max, size] })
     // Deleted in between: the next request is allowed.
     return rateLimitResult(limit, Number(rows[0]?.oldest ?? now - windowMs + 1), now)
   }

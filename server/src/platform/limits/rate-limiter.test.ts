@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { test } from 'node:test'
-import { limit } from '@pennypost/contract/limit'
+import { type TestContext, test } from 'node:test'
+import { type Limit, limit } from '@pennypost/contract/limit'
 import fc from 'fast-check'
 import pg from 'pg'
 import { createClient } from 'redis'
@@ -15,6 +15,7 @@ import { connected, hasRedis, redis } from './redis.fixture.ts'
 import { redisRateLimiter } from './redis-rate-limiter.ts'
 
 const three = limit('three', { per: 'ip', max: 3, seconds: 10 })
+const many = limit('many', { per: 'ip', max: 450, seconds: 10 })
 
 /** Does not count in memory because the machine is busy and the database slow. */
 const patient = { timeoutMs: 60_000 }
@@ -33,6 +34,35 @@ test('a limit holds in every window of its length', async () => {
         if (allowed) passed.push(now)
         // A client that waits for Retry-After is allowed.
         else equal(passed.filter((time) => time > now + retryAfterSeconds * 1000 - 10_000).length < 3, true)
+      }
+    }),
+  )
+})
+
+test('a limit of many requests lets through less than one percent more, and refuses nobody who is below it', async () => {
+  const waves = fc.array(fc.record({ gap: fc.nat(6_000), requests: fc.nat(300), waits: fc.boolean() }), {
+    maxLength: 30,
+  })
+  await fc.assert(
+    fc.asyncProperty(waves, async (all) => {
+      const counters = memoryRateLimiter()
+      const passed: number[] = []
+      let now = 1_000_000
+      let isPatient = false
+      for (const { gap, requests, waits } of all) {
+        now += gap
+        for (let index = 0; index < requests; index += 1) {
+          now += index % 7
+          const { allowed, retryAfterSeconds } = await counters.consume(many, 'x', new Date(now))
+          const inWindow = passed.filter((time) => time > now - 10_000).length
+          if (inWindow < 450 || isPatient) ok(allowed, `refused after ${inWindow}`)
+          if (allowed) passed.push(now)
+          ok(inWindow + Number(allowed) < 450 * 1.01, `${inWindow} and one more`)
+          // A client that waits for Retry-After is allowed.
+          isPatient = !allowed && waits
+          if (isPatient) now += retryAfterSeconds * 1000
+        }
+        isPatient = false
       }
     }),
   )
@@ -150,11 +180,16 @@ test('without Redis, processes with the same database share one budget; a single
       return (await counted()).some((name) => name.endsWith(probe))
     })
   }
-  const both = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).consume(three, 'x', now)),
-  )
-  equal(both.filter(({ allowed }) => allowed).length, 3)
-  deepEqual(await first.consume(three, 'x', now), { allowed: false, retryAfterSeconds: 10 })
+  for (const [each, requests] of [
+    [three, 20],
+    [many, 500],
+  ] as const) {
+    const both = await Promise.all(
+      Array.from({ length: requests }, (_, index) => (index % 2 ? first : second).consume(each, 'x', now)),
+    )
+    equal(both.filter(({ allowed }) => allowed).length, each.max)
+    deepEqual(await first.consume(each, 'x', now), { allowed: false, retryAfterSeconds: 10 })
+  }
   deepEqual(await second.consume(three, 'x', new Date(now.getTime() + 9_001)), { allowed: false, retryAfterSeconds: 1 })
   ok((await first.consume(three, 'x', new Date(now.getTime() + 10_000))).allowed)
   ok((await second.consume(three, 'y', now)).allowed)
@@ -170,8 +205,11 @@ test('without Redis, processes with the same database share one budget; a single
   await first.close()
 })
 
-test('shared counters are as exact as counters in memory', async (t) => {
+/** Two processes that share a database and know of each other. */
+async function twoProcesses(t: TestContext) {
   const database = await cloneTestDatabase()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
   const log = createLog('silent')
   const processes = [
     await postgresRateLimiter(database.url, log, patient),
@@ -179,6 +217,7 @@ test('shared counters are as exact as counters in memory', async (t) => {
   ] as const
   t.after(async () => {
     for (const one of processes) await one.close()
+    await client.end()
     await database.drop()
   })
   let tries = 0
@@ -189,20 +228,52 @@ test('shared counters are as exact as counters in memory', async (t) => {
       taken.push(await processes[count % 2]!.consume(three, `wait ${tries}`, new Date(0)))
     return !taken[3]!.allowed
   })
+  return { client, processes }
+}
+
+test('shared counters are as exact as counters in memory', async (t) => {
+  const { processes } = await twoProcesses(t)
   let subject = 0
+  const counted = async (limit: Limit, gaps: readonly number[]) => {
+    subject += 1
+    const model = memoryRateLimiter()
+    let now = 1_000_000
+    for (const [index, gap] of gaps.entries()) {
+      now += gap
+      const shared = await processes[index % 2]!.consume(limit, `${subject}`, new Date(now))
+      deepEqual(shared, await model.consume(limit, 'x', new Date(now)))
+    }
+  }
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6_000 }), { maxLength: 30 }), async (gaps) => {
-      subject += 1
-      const model = memoryRateLimiter()
-      let now = 1_000_000
-      for (const [index, gap] of gaps.entries()) {
-        now += gap
-        const shared = await processes[index % 2]!.consume(three, `${subject}`, new Date(now))
-        deepEqual(shared, await model.consume(three, 'x', new Date(now)))
-      }
-    }),
+    fc.asyncProperty(fc.array(fc.nat(6_000), { maxLength: 30 }), (gaps) => counted(three, gaps)),
     { numRuns: 30 },
   )
+  // About as many as are allowed, so that some are refused.
+  const gaps = fc.array(fc.nat(40), { minLength: 1_000, maxLength: 1_000 })
+  await fc.assert(
+    fc.asyncProperty(gaps, (some) => counted(many, some)),
+    // Looking for a smaller example would take minutes.
+    { numRuns: 2, endOnFailure: true },
+  )
+})
+
+test('what a request writes does not grow with the limit', async (t) => {
+  const { client, processes } = await twoProcesses(t)
+  const wide = limit('wide', { per: 'ip', max: 4_000, seconds: 10 })
+  // At first with no more than allowed, then with twice as many.
+  for (const [from, everyMs] of [
+    [0, 3],
+    [10_000, 1],
+  ] as const) {
+    const requests = Array.from({ length: 3_000 }, (_, index) => new Date(1_000_000 + from + index * everyMs))
+    while (requests.length > 0)
+      await Promise.all(requests.splice(0, 100).map((date, index) => processes[index % 2]!.consume(wide, 'x', date)))
+  }
+  const { rows } = await client.query(
+    `SELECT pg_column_size(hits) AS bytes FROM rate_counters known WHERE name LIKE 'limit:wide:x%'`,
+  )
+  equal(rows.length, 1)
+  ok(rows[0].bytes < 1_000, `${rows[0].bytes} bytes`)
 })
 
 test('an operator can set other figures for a limit by its name', async () => {

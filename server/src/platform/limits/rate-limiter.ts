@@ -20,3 +20,19 @@ export const rateLimitResult = (limit: Limit, oldest: number | undefined, now: n
   const waitMs = oldest === undefined ? 0 : oldest + limit.seconds * 1000 - now
   return { allowed: waitMs <= 0, retryAfterSeconds: Math.max(0, Math.ceil(waitMs / 1000)) }
 }
+
+const mostGroups = 100
+
+/**
+ * How many successive requests share one time in a counter, that of the first of them. So a counter has about 100 times at most, and
+ * a request costs the same whatever `max` is. A group leaves the window with its first request, which lets less than one percent
+ * more through than `max`, and refuses nobody who is below it. Limits of up to 100 requests are exact.
+ */
+export const groupSize = ({ max }: Limit): number => Math.ceil(max / mostGroups)
+
+/** How many groups before the newest one the oldest of the last `max` requests is in. */
+export const groupsBack = (limit: Limit, newestCount: number): number =>
+  Math.ceil((limit.max - newestCount) / groupSize(limit))
+
+/** How many groups a counter must keep. */
+export const keptGroups = (limit: Limit): number => groupsBack(limit, 1) + 1

@@ -67,14 +67,14 @@ test('an account with many slow texts delays another account by one of them at m
   equal(finished.indexOf('quiet'), 1)
 })
 
-test('many accounts of one address delay another address by one slow text at most', async (t) => {
+test('many accounts of one network delay another network by one slow text at most', async (t) => {
   const renderer = createRenderer(200)
   t.after(() => renderer.close())
   await renderer.render('warm')
   const finished: string[] = []
-  const render = (accountId: string, address: string, markdown: string) =>
+  const render = (accountId: string, network: string, markdown: string) =>
     renderer
-      .render(markdown, {}, { accountId, address })
+      .render(markdown, {}, { accountId, network })
       .catch(() => undefined)
       .then(() => finished.push(accountId))
   // The author has just saved; the strangers are new.

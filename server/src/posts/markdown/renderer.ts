@@ -14,10 +14,10 @@ export class NobodyWaits extends Error {
   override name = 'NobodyWaits'
 }
 
-/** For whom a text is rendered. Those of one network address share a turn, however many accounts they have. */
+/** For whom a text is rendered. Those of one network share a turn, however many accounts they have. */
 export interface Sender {
   readonly accountId: string
-  readonly address: string
+  readonly network: string
 }
 
 export interface Renderer {
@@ -30,8 +30,8 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-/** A part of the service itself, which has no address. */
-export const ownSender = (name: string): Sender => ({ accountId: name, address: name })
+/** A part of the service itself, which is in no network. */
+export const ownSender = (name: string): Sender => ({ accountId: name, network: name })
 
 interface RenderInput {
   readonly markdown: string
@@ -54,7 +54,7 @@ const maxWaitingOfAccount = 2_000_000
 const longestMs = 30_000
 
 /**
- * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Network addresses take turns, and
+ * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Networks take turns, and
  * the accounts of each, so that one with many slow texts does not delay the others.
  */
 export function createRenderer(limitMs = 2000): Renderer {
@@ -81,7 +81,7 @@ export function createRenderer(limitMs = 2000): Renderer {
       if (hasTooManyListItems(markdown)) return Promise.reject(new MarkdownTooComplex('Too many list items.'))
       // The time limit does not include waiting for other renders.
       const task = () => (isWanted() ? renderNow({ markdown, options }) : Promise.reject(new NobodyWaits()))
-      return queue.run(sender.accountId, markdown.length + (options.other ?? '').length, task, sender.address)
+      return queue.run(sender.accountId, markdown.length + (options.other ?? '').length, task, sender.network)
     },
     async close() {
       isClosed = true
