@@ -108,7 +108,7 @@ export function createProgram({
       if (isFrozen) this.thaw()
       // Only itself: it ends what it has started in its own order.
       if (isRunning()) process.kill(child.pid, how)
-      await Promise.race([exited, wait(stopMs)])
+      await Promise.race([exited, wait(stopMs, undefined, { ref: false })])
       await this.kill()
     },
     reload: () => isRunning() && process.kill(child.pid, 'SIGHUP'),

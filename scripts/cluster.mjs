@@ -50,5 +50,6 @@ async function runSuite() {
 async function runUntilInterrupted() {
   const cluster = await open()
   await interrupted
+  console.log('stopping all parts, one after the other')
   await cluster.close()
 }
