@@ -54,7 +54,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   const givenUp = new Set<string>()
   // The journal says what money at these addresses was for, so it is not sent back as if nobody knew. They are still missing from
   // the database, and the chain shows their money once more.
-  const kept = new Map<string, 'waits' | 'acknowledged'>()
+  const addressesGivenUp = new Map<string, 'waits' | 'acknowledged'>()
   const giveUp = async (name: string, reason: string, record?: JournalRecord) => {
     // Journals that were copied may have it twice.
     if (givenUp.has(name)) return
@@ -62,7 +62,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     const before = setAsides.get(name)?.state
     const state = isAcknowledging || before === 'acknowledged' ? 'acknowledged' : 'waits'
     if (state !== before) await setAside(services, { setAside: name, state, reason })
-    if (record?.address) kept.set(record.address.address, state)
+    if (record?.address) addressesGivenUp.set(record.address.address, state)
     if (record && state === 'waits') onWaiting(name, record)
     if (state === 'acknowledged') count.acknowledged += 1
     else unrecoverable.push(reason)
@@ -87,7 +87,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   onProgress('reading the journal')
   const transactions: JournalRecord[] = []
   for await (const record of lostRecords(services)) {
-    if (isDryRun && record.address) kept.set(record.address.address, 'waits')
+    if (isDryRun && record.address) addressesGivenUp.set(record.address.address, 'waits')
     // Another process may have noted its payment, in a journal that is read later.
     if (record.transaction) transactions.push(record)
     else await recoverOne(record, nameOf(record))
@@ -97,10 +97,10 @@ export async function recover(services: PaymentServices, options: RecoverOptions
   for await (const stray of strays(services, options.since, onProgress)) {
     found.add(stray.address)
     const name = nameOfStray(stray)
-    const record = kept.get(stray.address)
+    const state = addressesGivenUp.get(stray.address)
     // A record that waits is known to belong there. If it was acknowledged, its money has to be acknowledged, too.
-    if (record === 'acknowledged') await giveUp(name, `it came to the address of a record that cannot be recovered`)
-    else if (!record) await recoverOne(recordOf(services, stray), name)
+    if (state === 'acknowledged') await giveUp(name, `it came to the address of a record that cannot be recovered`)
+    else if (!state) await recoverOne(recordOf(services, stray), name)
   }
   for (const { setAside: name, state, reason } of isDryRun ? [] : setAsides.values()) {
     if (state === 'over' || givenUp.has(name)) continue
