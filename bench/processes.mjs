@@ -21,6 +21,7 @@ export async function startService(settings, { nodeOptions = [], stdout = 'ignor
       PATH: process.env.PATH,
       // As in the units: see "Memory" in docs/deploy.md.
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '131072',
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
       PORT: String(port),

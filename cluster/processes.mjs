@@ -88,7 +88,7 @@ function createProcess({ folder, role, port, env, secrets, isFragile }) {
     name: role,
     logFile: join(folder, `${role}.log`),
     // As in the units: see "Memory" in docs/deploy.md.
-    env: () => ({ ...env(), ...own, MALLOC_ARENA_MAX: '2' }),
+    env: () => ({ ...env(), ...own, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }),
     command: () => [process.execPath, join(root, 'cli/bin/pennypost.mjs'), 'serve'],
     isReady: () => repliesWith(`http://127.0.0.1:${port}/readyz`),
     readyMs: 120_000,
