@@ -8,7 +8,6 @@ import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { openSigner } from './payments/signing/open-signer.ts'
-import { requireBackupSettings } from './platform/backup/place.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
@@ -21,7 +20,6 @@ import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { emptyReplyCache } from './platform/http/reply-cache.ts'
 import { collectWhenIdle } from './platform/idle-collection.ts'
-import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
@@ -30,6 +28,7 @@ import { within } from './platform/within.ts'
 import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
 import { jobs } from './rooms.ts'
 import { openServices } from './services.ts'
+import { settingChecks } from './setting-checks.ts'
 
 export interface Service {
   readonly address: string
@@ -66,12 +65,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 async function startParts(config: Config, log: Log, closers: Closers): Promise<Service> {
-  await requireBackupSettings(config)
+  for (const check of settingChecks) await check(config)
   warnOfBackups(config, log)
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)
-  requireJobNames(config.jobsAtOnce, jobs)
   await checkConnectionBudget(directUrl ?? databaseUrl, config, log)
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
   if (config.role === 'signer') return startSigner(config, log, databaseUrl, closers)
