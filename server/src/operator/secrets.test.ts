@@ -118,6 +118,14 @@ test('a start without the secrets of its database creates none', async (t) => {
   await rejects(stat(dataDir), { code: 'ENOENT' })
 })
 
+test('a DATA_DIR that is a file has no secrets that could be listed', async (t) => {
+  const file = join(await folderFor(t), 'file')
+  await writeFile(file, '')
+  await rejects(listSecrets(readConfig({ DATA_DIR: file }), {}, undefined), {
+    message: `DATA_DIR "${file}" is not a folder: choose another`,
+  })
+})
+
 test('a database that does not respond is an error of the command, without its password', async (t) => {
   const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: 'postgresql://ada:hunter22@127.0.0.1:1/x' }
   await rejects(listSecrets(readConfig(settings), settings, settings.DATABASE_URL), (error: Error) => {

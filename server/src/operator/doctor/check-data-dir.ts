@@ -65,7 +65,7 @@ async function findWriteProblem(folder: string): Promise<string | undefined> {
     await rm(path)
     return undefined
   } catch (error) {
-    return messageOf(error)
+    return messageOf(error).replace(/, \w+ '.*$/, '')
   }
 }
 

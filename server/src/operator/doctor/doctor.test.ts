@@ -331,12 +331,12 @@ test('a DATA_DIR that nothing can be written into is wrong, whoever asks', {
   await writeFile(file, '')
   // Even root cannot create a file there.
   const refuses = await diagnose({ DATA_DIR: '/proc' }, 2_000)
-  match(about(refuses, 'data folder'), /^wrong: nothing can be written into \/proc: .* -> Mount it so/m)
+  match(about(refuses, 'data folder'), /^wrong: nothing can be written into \/proc: E[A-Z]+: [a-z ]+ -> Mount it so/m)
   ok(!/GB are free/.test(about(refuses, 'data folder')))
   equal(about(refuses, 'file store'), 'skipped: nothing can be written into DATA_DIR: see the data folder')
   const isFile = await diagnose({ DATA_DIR: file }, 2_000)
   equal(about(isFile, 'data folder'), `wrong: ${file} is not a folder -> Choose another DATA_DIR.`)
-  match(about(isFile, 'database'), /^wrong: DATA_DIR ".*file" is not a folder: choose another/)
+  match(about(isFile, 'database'), /^wrong: DATA_DIR ".*file" is not a folder: choose another ->/)
   match(about(await diagnose({ DATA_DIR: join(file, 'data') }, 2_000), 'data folder'), /^wrong: ENOTDIR/)
 })
 

@@ -98,10 +98,11 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
 const databaseAway = ({ dataDir }: Config): Check => ({
   area: 'database',
   timeoutMs: 1_000,
-  advice: 'Correct the setting: docs/settings.md explains each.',
+  advice: 'Look at DATA_DIR.',
   async run(report) {
-    await requireNotMoved(dataDir)
-    report.skip('the embedded database is not running: start the service and run this again')
+    const refusal = await requireNotMoved(dataDir).catch((error: Error) => error)
+    if (refusal) report.wrong(refusal.message, 'Correct the setting: docs/settings.md explains each.')
+    else report.skip('the embedded database is not running: start the service and run this again')
   },
 })
 
