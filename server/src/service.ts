@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { openSigner } from './payments/signing/open-signer.ts'
+import { requireBackupSettings } from './platform/backup/place.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
@@ -20,6 +21,7 @@ import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { emptyReplyCache } from './platform/http/reply-cache.ts'
 import { collectWhenIdle } from './platform/idle-collection.ts'
+import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import { assertThere, type Dependency } from './platform/readiness.ts'
@@ -28,7 +30,6 @@ import { within } from './platform/within.ts'
 import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
 import { jobs } from './rooms.ts'
 import { openServices } from './services.ts'
-import { settingChecks } from './setting-checks.ts'
 
 export interface Service {
   readonly address: string
@@ -44,6 +45,15 @@ export const migrationsFolder = fileURLToPath(new URL('../src/migrations', impor
 const drainMs = 6_000
 const firstNodeCheckMs = 3_000
 const closeMs = 1_000
+
+/**
+ * What a room cannot check about its settings, because it needs a library or the names of all jobs. Each throws a StartError.
+ * A start runs them first, and `pennypost doctor` runs the same ones.
+ */
+export const settingChecks: readonly ((config: Config) => void | Promise<void>)[] = [
+  requireBackupSettings,
+  ({ jobsAtOnce }) => requireJobNames(jobsAtOnce, jobs),
+]
 
 /** Starts everything in order. If a part fails to start, the parts before it are stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {

@@ -1,7 +1,7 @@
 import { allSettings, type Config, readConfig, settingGroups } from '../../config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { type Environment, findSettingProblem } from '../../platform/setting.ts'
-import { settingChecks } from '../../setting-checks.ts'
+import { settingChecks } from '../../service.ts'
 import type { Check, Report } from './check.ts'
 
 const minNode = [20, 19] as const
@@ -20,8 +20,10 @@ export const checkNode: Check = {
   },
 }
 
-/** All settings at once, while a start stops at the first that is wrong. */
-/** @param fileProblem why a setting could not be read from its file. */
+/**
+ * All settings at once, while a start stops at the first that is wrong.
+ * @param fileProblem why a setting could not be read from its file.
+ */
 export const checkSettings = (environment: Environment, fileProblem?: string): Check => ({
   area: 'settings',
   timeoutMs: 2_000,
