@@ -1,9 +1,9 @@
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig, readSettingFiles } from './config.ts'
+import { allSettings, readConfig, readSettingFiles, settingGroups } from './config.ts'
 
 const production = {
   NODE_ENV: 'production',
@@ -42,8 +42,8 @@ test('an error is one line that names the setting', () => {
     [{ PORT: 'http' }, /^PORT: must be a port$/],
     [{ PORT: '65536' }, /^PORT: /],
     [{ NODE_ENV: 'prod' }, /^NODE_ENV: /],
-    [{ BASE_URL: 'pennypost.example' }, /^BASE_URL: /],
-    [{ BASE_URL: 'https://pennypost.example/blog' }, /^BASE_URL: must be an origin$/],
+    [{ BASE_URL: 'pennypost.example' }, /^BASE_URL: must be a URL without a path, like https:\/\/example\.com$/],
+    [{ BASE_URL: 'https://pennypost.example/blog' }, /^BASE_URL: must be a URL without a path, like/],
     [{ BASE_URL: 'http://a.test', ALT_BASE_URL: 'http://a.test' }, /^ALT_BASE_URL: /],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: /],
     [{ RATES_STATIC: 'XNO=0,USDC=1' }, /^RATES_STATIC: must look like/],
@@ -104,16 +104,13 @@ test('an error is one line that names the setting', () => {
     ],
     [{ CRAWLERS_MAY: 'search,train' }, /^CRAWLERS_MAY: /],
     [{ WEBSUB_HUB: 'hub.example' }, /^WEBSUB_HUB: /],
-    [{ ...production, WEBSUB_HUB: 'http://hub.example' }, /^WEBSUB_HUB: must be an https: URL$/],
+    [{ ...production, WEBSUB_HUB: 'http://hub.example' }, /^WEBSUB_HUB: must be an https: URL, like https:/],
     [{ WALLET_FACTORIES: '0x12' }, /^WALLET_FACTORIES: must be a Base address$/],
     [{ USDC_ADDRESS: 'USDC' }, /^USDC_ADDRESS: must be a Base address$/],
+    [{ USDC_ADDRESS: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914' }, /^USDC_ADDRESS: the checksum is wrong/],
     [{ NANO_SEED: 'a5' }, /^NANO_SEED: must be 64 hexadecimal digits$/],
     [{ NANO_REPRESENTATIVE: 'nano_1' }, /^NANO_REPRESENTATIVE: must be a Nano address$/],
     [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
-    [{ OBJECT_STORE_URL: 'https://a:b@host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
-    [{ OBJECT_STORE_URL: 's3://host/bucket' }, /^OBJECT_STORE_URL: must look like s3:/],
-    [{ OBJECT_STORE_URL: 's3://a:b@host/' }, /^OBJECT_STORE_URL: must look like s3:/],
-    [{ OBJECT_STORE_URL: 's3://a:b@host/bucket?ssl=0' }, /^OBJECT_STORE_URL: must look like s3:/],
     [{ ACCEPT_LOST_OBJECTS: 'all' }, /^ACCEPT_LOST_OBJECTS: must be a number/],
     [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
@@ -138,6 +135,47 @@ test('an error is one line that names the setting', () => {
     [{ ...signing, SIGNER_URL: 'http://signer:3100' }, /^SIGNER_URL: is for the other roles/],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
+})
+
+test('a setting that is a URL says which form it must have', () => {
+  const urls = Object.keys(allSettings).filter((name) =>
+    /_URL$|_HUB$|_ORIGINS$|_ENDPOINT$|^SECURITY_CONTACT$/.test(name),
+  )
+  ok(urls.length >= 22)
+  for (const name of urls) throws(() => readConfig({ [name]: 'x' }), new RegExp(`^StartError: ${name}: must .*:/`))
+})
+
+test('the URL of a bucket says which part of it is wrong, and never the part itself', () => {
+  const form = 'must look like s3://key:secret@host:port/bucket?region=…&tls=0'
+  const parts = {
+    'https://a:sesame@host/bucket': 'it does not begin with s3://',
+    's3://host/bucket': 'the key is missing',
+    's3://:sesame@host/bucket': 'the key is missing',
+    's3://a@host/bucket': 'the secret is missing',
+    's3://a:sesame@/bucket': 'the part between s3:// and the bucket cannot be read.',
+    's3://a:ses/ame@host/bucket': 'the part between s3:// and the bucket cannot be read. In the secret, write / as %2F',
+    's3://a:ses%ame@host/bucket': 'in the key and the secret, write % as %25',
+    's3:///bucket': 'the key is missing',
+    's3://a:sesame@host/': 'the bucket is missing',
+    's3://a:sesame@host': 'the bucket is missing',
+    's3://a:sesame@host/Bucket': 'the bucket must have 3 to 63 lower-case',
+    's3://a:sesame@host/bucket?ssl=sesame': 'after the ?, only region and tls are known',
+  }
+  for (const [url, problem] of Object.entries(parts)) {
+    const isWrong = (name: string) => (error: Error) => {
+      ok(error.message.startsWith(`${name}: ${form}: ${problem}`), error.message)
+      return !/sesame|ses|ame@/.test(error.message)
+    }
+    throws(() => readConfig({ OBJECT_STORE_URL: url }), isWrong('OBJECT_STORE_URL'), url)
+    if (url.startsWith('s3:')) throws(() => readConfig({ BACKUP_URL: url }), isWrong('BACKUP_URL'), url)
+  }
+  throws(() => readConfig({ BACKUP_URL: 'backups' }), {
+    message: `BACKUP_URL: must be the absolute path of a folder, or look like ${form.slice('must look like '.length)}`,
+  })
+})
+
+test('every setting belongs to a group that is checked', () => {
+  deepEqual(settingGroups.flatMap(({ declared }) => Object.keys(declared)).sort(), Object.keys(allSettings).sort())
 })
 
 test('a signer needs the settings of neither readers nor mail, and those who ask it need no key', () => {

@@ -104,4 +104,5 @@ export const settingGroups: readonly SettingGroup<unknown>[] = [
   siteSettings,
   subscriptionSettings,
   personalDataSettings,
+  mcpSettings,
 ]

@@ -1,6 +1,7 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -109,6 +110,39 @@ test('production does not start without what it needs, and says what', async (t)
   const service = await startProcess(t, { NODE_ENV: 'production', DATA_DIR: await folderFor(t) })
   equal(service.output().trim(), 'Pennypost cannot start: SMTP_URL: is required in production')
   equal(service.child.exitCode, 1)
+})
+
+test('a DATA_DIR that cannot be used is said in one line', async (t) => {
+  const file = join(await folderFor(t), 'file')
+  await writeFile(file, '')
+  const database = await emptyTestDatabase()
+  t.after(() => database.drop())
+  for (const settings of [{}, { DATABASE_URL: database.url }]) {
+    const service = await startProcess(t, { ...settings, DATA_DIR: file })
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('{'))
+    deepEqual(lines, [`Pennypost cannot start: DATA_DIR "${file}" is not a folder: choose another`])
+    equal(service.child.exitCode, 1)
+  }
+})
+
+test('a process without the secrets of its database is refused, and leaves no others behind', async (t) => {
+  const database = await emptyTestDatabase()
+  t.after(() => database.drop())
+  const first = { DATA_DIR: await folderFor(t), DATABASE_URL: database.url }
+  equal(await (await startProcess(t, first)).end('SIGTERM'), 0)
+  const DATA_DIR = join(await folderFor(t), 'data')
+  for (const ROLE of ['web', 'worker', 'all']) {
+    const refused = await startProcess(t, { ...first, DATA_DIR, ROLE })
+    match(refused.output(), /Pennypost cannot start: DATA_DIR: nano-seed is missing, and this database was used/)
+    await rejects(stat(DATA_DIR), { code: 'ENOENT' })
+  }
+  const NANO_SEED = (await readFile(join(first.DATA_DIR, 'nano-seed'), 'utf8')).trim()
+  const refused = await startProcess(t, { ...first, DATA_DIR, ROLE: 'web', NANO_SEED })
+  match(refused.output(), /Pennypost cannot start: DATA_DIR: service-secret is missing, and this database was used/)
+  await rejects(stat(DATA_DIR), { code: 'ENOENT' })
 })
 
 test('a port in use is said in one line, and nothing is left running', async (t) => {

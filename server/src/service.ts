@@ -46,6 +46,15 @@ const drainMs = 6_000
 const firstNodeCheckMs = 3_000
 const closeMs = 1_000
 
+/**
+ * What a room cannot check about its settings, because it needs a library or the names of all jobs. Each throws a StartError.
+ * A start runs them first, and `pennypost doctor` runs the same ones.
+ */
+export const settingChecks: readonly ((config: Config) => void | Promise<void>)[] = [
+  requireBackupSettings,
+  ({ jobsAtOnce }) => requireJobNames(jobsAtOnce, jobs),
+]
+
 /** Starts everything in order. If a part fails to start, the parts before it are stopped again. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   const closers = createClosers({
@@ -66,12 +75,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 async function startParts(config: Config, log: Log, closers: Closers): Promise<Service> {
-  await requireBackupSettings(config)
+  for (const check of settingChecks) await check(config)
   warnOfBackups(config, log)
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)
-  requireJobNames(config.jobsAtOnce, jobs)
   await checkConnectionBudget(directUrl ?? databaseUrl, config, log)
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
   if (config.role === 'signer') return startSigner(config, log, databaseUrl, closers)

@@ -140,7 +140,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   closers.add(async () => rates.stop())
   const renderer = createRenderer()
   closers.add(() => renderer.close())
-  const secrets = given.secrets ?? (await openSecrets(config.dataDir))
+  const secrets = given.secrets ?? (await openSecrets(config.dataDir, db))
   const journal = openJournal(config.dataDir)
   closers.add(() => journal.close())
   const discovery = openDiscovery({ pool, clock, config, rates, base, nano })

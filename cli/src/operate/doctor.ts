@@ -16,7 +16,7 @@ export const doctor = command({
   name: 'doctor',
   summary: 'Check a deployment, and say what is wrong and what to do about it',
   description:
-    'Looks at the settings, the database, the data folder, the file store, secrets, mail, Nano and Base nodes, the facilitator, the public address, jobs, money in transit, the last backup and the last audit. Changes nothing except one object, which it stores and removes. Exits with 1 if something is wrong; with --strict also if there is a warning.',
+    'Looks at the settings, the database, the data folder, the file store, secrets, mail, Nano and Base nodes, the facilitator, the public address, jobs, money in transit, the last backup and the last audit. Changes nothing except a file in DATA_DIR and an object, which it stores and removes. Exits with 1 if something is wrong; with --strict also if there is a warning.',
   options: {
     ...settingsOptions,
     strict: { type: 'boolean', summary: 'Exit with 1 if there is a warning' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { StartError } from '../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
-import { days, httpUrl, origin } from '../platform/setting-values.ts'
+import { days, origin, urlLike } from '../platform/setting-values.ts'
 
 export const accountSettings = settingGroup(
   {
@@ -13,7 +13,7 @@ export const accountSettings = settingGroup(
       default: '30',
       help: 'how long sessions are kept after they ended or expired',
     }),
-    CAPTCHA_URL: setting(httpUrl, {
+    CAPTCHA_URL: setting(urlLike('https://challenges.cloudflare.com/turnstile/v0/siteverify'), {
       unset: 'none',
       help: 'verification URL of Turnstile or hCaptcha. Signing in by email then needs its token',
     }),

@@ -198,11 +198,15 @@ test('the service makes backups when they are due, keeps as many as it should, a
     (await findings(withSigner)).at(-1)!,
     /^ok: the Nano seed is not in the backups: the signer has it\. Keep a copy/,
   )
-  // The command lets others know, too.
+  // The command is mistyped by hand; the service makes its own backups. Without BACKUP_EVERY, a timer may have run it.
   const inFile = { kind: 'folder', folder: join(folder, 'key', 'backups') } as const
   const { databaseUrl } = world
-  const asCommand = { ...config, tracing: undefined, databaseUrl, backup: { ...config.backup, place: inFile } }
-  await rejects(backUp(asCommand, 2), { code: 'ENOTDIR' })
+  const runsCommand = (backup: Partial<typeof config.backup>) =>
+    backUp({ ...config, tracing: undefined, databaseUrl, backup: { ...config.backup, ...backup } }, 2)
+  await rejects(runsCommand({ place: inFile }), { code: 'ENOTDIR' })
+  await rejects(runsCommand({ everyMs: undefined, place: undefined }), /^StartError: BACKUP_URL: is not set/)
+  equal((await findings())[0], 'ok: the last backup is less than a minute old')
+  await rejects(runsCommand({ everyMs: undefined, place: inFile }), { code: 'ENOTDIR' })
   match((await findings())[0]!, /^wrong: the last backup failed .* ago: ENOTDIR/)
   await hours(27)
   deepEqual(

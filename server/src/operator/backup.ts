@@ -73,8 +73,12 @@ async function write(
   }
 }
 
-/** Lets the doctor, metrics and administrators know that a backup failed, until one succeeds. */
+/**
+ * Lets the doctor, metrics and administrators know that a backup failed, until one succeeds: a timer may have started it. Not
+ * if the service makes backups itself and says how those go. Nor if settings or arguments are wrong, which may be mistyped.
+ */
 async function noteFailure(config: Config, error: unknown): Promise<never> {
+  if (config.backup.everyMs !== undefined || error instanceof StartError) throw error
   const note = async () => {
     const { url, leave } = await findDatabase(config)
     const { message } = error as Error

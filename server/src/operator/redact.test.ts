@@ -18,6 +18,11 @@ test('secrets of settings and of files are removed, and what only looks alike st
     ['p%40ssword and p@ssword', '[removed] and [removed]'],
     ['postgresql://ada:other@db.example/x', 'postgresql://[removed]@db.example/x'],
     ['https://base.example/v2/0123456789abcdefKEY failed', 'https://base.example/v2/[removed] failed'],
+    [
+      'must look like s3://key:secret@host:port/bucket, not s3://key:other@host',
+      'must look like s3://key:secret@host:port/bucket, not s3://[removed]@host',
+    ],
+    ['must be a URL like smtps://user:password@host:465', 'must be a URL like smtps://user:password@host:465'],
     [`seed ${'ab'.repeat(32)}`, 'seed [removed]'],
     ['key sesame-open, service-secret-value', 'key [removed], [removed]'],
     ['svcpk_abcdefghijkl_0123456789ABCDEF', 'svcpk_[removed]'],

@@ -20,7 +20,8 @@ const isUrlSetting = (name: string): boolean => /_URL$/.test(name) && name !== '
 
 /** What could be in any text, even a stranger's: passwords in URLs, bearer tokens, and our own tokens and keys. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]*@/gi, `$1${shown}@`],
+  // The placeholders are those of our own messages about settings.
+  [/\b([a-z][a-z0-9+.-]*:\/\/)(?!(?:key:secret|user:password)@)[^\s/@:]*:[^\s/@]*@/gi, `$1${shown}@`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/-]{8,}=*/gi, `$1 ${shown}`],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, shown],
   [/\b(svc[a-z]{1,4}|pk|whsec|sk)_[A-Za-z0-9_-]{16,}/g, `$1_${shown}`],

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openSecrets } from '../platform/secrets.ts'
+import { secretsFrom } from '../platform/secrets.ts'
 
 /** A folder with a new service secret. */
 export async function ringFor(t: TestContext) {
@@ -11,5 +11,9 @@ export async function ringFor(t: TestContext) {
   t.after(() => rm(dataDir, { recursive: true, force: true }))
   const path = join(dataDir, 'service-secret')
   await writeFile(path, randomBytes(32).toString('hex'), { mode: 0o600 })
-  return { path, config: { dataDir, role: 'all' } as const, opens: () => openSecrets(dataDir) }
+  return {
+    path,
+    config: { dataDir, role: 'all' } as const,
+    opens: async () => secretsFrom(await readFile(path, 'utf8')),
+  }
 }

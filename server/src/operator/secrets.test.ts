@@ -27,8 +27,8 @@ async function databaseFor(t: TestContext): Promise<string> {
 /** As the first start does. */
 async function bind(url: string, dataDir: string): Promise<void> {
   const { db, close } = openDatabase(url, createLog('silent'))
-  await verifySecrets(db, await openSecrets(dataDir))
-  await verifyKeyring(db, await openKeyring(readConfig({ DATA_DIR: dataDir }), createLog('silent')))
+  await verifySecrets(db, await openSecrets(dataDir, db))
+  await verifyKeyring(db, await openKeyring(readConfig({ DATA_DIR: dataDir }), db, createLog('silent')))
   await close()
 }
 
@@ -100,6 +100,30 @@ test('secrets of another installation, missing, empty and readable ones are prob
   await chmod(join(folder, 'nano-seed'), 0o640)
   await writeFile(join(folder, 'service-secret'), '')
   deepEqual(await problems(folder), ['service-secret is empty', 'nano-seed can be read by other users'])
+})
+
+test('a start without the secrets of its database creates none', async (t) => {
+  const [folder, url] = [await folderFor(t), await databaseFor(t)]
+  await generateSecrets(readConfig({ DATA_DIR: folder }), undefined)
+  await bind(url, folder)
+  const dataDir = join(await folderFor(t), 'data')
+  const { db, close } = openDatabase(url, createLog('silent'))
+  t.after(close)
+  await rejects(
+    openSecrets(dataDir, db),
+    /^StartError: DATA_DIR: service-secret is missing, and this database was used/,
+  )
+  const opening = openKeyring(readConfig({ DATA_DIR: dataDir }), db, createLog('silent'))
+  await rejects(opening, /^StartError: DATA_DIR: nano-seed is missing, and this database was used with one; restore it/)
+  await rejects(stat(dataDir), { code: 'ENOENT' })
+})
+
+test('a DATA_DIR that is a file has no secrets that could be listed', async (t) => {
+  const file = join(await folderFor(t), 'file')
+  await writeFile(file, '')
+  await rejects(listSecrets(readConfig({ DATA_DIR: file }), {}, undefined), {
+    message: `DATA_DIR "${file}" is not a folder: choose another`,
+  })
 })
 
 test('a database that does not respond is an error of the command, without its password', async (t) => {

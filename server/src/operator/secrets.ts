@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { isErrno, readOrCreateSecret } from '../platform/data-dir.ts'
+import { isErrno, readOrCreateSecret, StartError } from '../platform/data-dir.ts'
 import { PASSWORD_FILE } from '../platform/database/postgres-cluster.ts'
 import { readDkimKey } from '../platform/mail/read-dkim-key.ts'
 import { fingerprintOf, secretsFrom } from '../platform/secrets.ts'
@@ -170,7 +170,8 @@ export async function readSecretFile(
   try {
     return (await readFile(join(dataDir, name), 'utf8')).trim()
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined
+    if (isErrno(error, 'ENOENT')) return undefined
+    if (isErrno(error, 'ENOTDIR')) throw new StartError(`DATA_DIR "${dataDir}" is not a folder: choose another`)
     throw new CommandRefused(`Cannot read ${join(dataDir, name)}: ${(error as Error).message}`)
   }
 }

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type TestContext, test } from 'node:test'
 import { lockDataDir, readOrCreateSecret, replaceSecret, StartError } from './data-dir.ts'
+import { findDatabase } from './database/find-database.ts'
+import { requireNotMoved } from './database/moved-database.ts'
+import type { ProcessConfig } from './settings.ts'
 
 test('the error for a folder in use names the process, since when, and its URL', async (t) => {
   const dataDir = await emptyFolder(t)
@@ -70,9 +73,21 @@ test('a new folder is private, an existing one keeps its mode', async (t) => {
 test('the error for an unusable folder names the setting', async (t) => {
   const file = join(await emptyFolder(t), 'file')
   await writeFile(file, '')
+  const uses = [
+    () => lockDataDir(file),
+    () => requireNotMoved(file),
+    () => readOrCreateSecret(file, 'a-secret', () => 'x'),
+    () => findDatabase({ dataDir: file } as ProcessConfig),
+  ]
+  for (const use of uses)
+    await rejects(
+      use,
+      (error: Error) =>
+        error instanceof StartError && /^DATA_DIR ".*file" is not a folder: choose another$/.test(error.message),
+    )
   await rejects(
-    lockDataDir(file),
-    (error: Error) => error instanceof StartError && /^DATA_DIR ".*file"/.test(error.message),
+    requireNotMoved(join(file, 'data')),
+    (error: Error) => error instanceof StartError && /^DATA_DIR ".*data" cannot be used: ENOTDIR/.test(error.message),
   )
 })
 
@@ -100,6 +115,13 @@ test('a secret is created once, under any race, and is private', async (t) => {
   equal((await stat(join(dataDir, 'signing-key'))).mode & 0o777, 0o600)
   deepEqual(await readdir(dataDir), ['signing-key'])
   notEqual(await readOrCreateSecret(dataDir, 'other-key', () => 'another'), answers[0])
+})
+
+test('a secret that may not be created leaves nothing behind', async (t) => {
+  const dataDir = join(await emptyFolder(t), 'data')
+  const create = () => Promise.reject(new StartError('there was another one'))
+  await rejects(readOrCreateSecret(dataDir, 'a-secret', create), /there was another one/)
+  await rejects(stat(dataDir), { code: 'ENOENT' })
 })
 
 async function emptyFolder(t: TestContext): Promise<string> {

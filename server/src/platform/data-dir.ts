@@ -83,19 +83,27 @@ export async function lockDataDir(dataDir: string, waitMs = 5000): Promise<DataD
   }
 }
 
-/** Reads a secret file in DATA_DIR, and creates it the first time. Two processes can safely do this at the same time. */
-export async function readOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
-  await createDataDir(dataDir)
+/**
+ * Reads a secret file in DATA_DIR, and creates it the first time. Two processes can safely do this at the same time. If
+ * `create` throws, nothing is left behind.
+ */
+export async function readOrCreateSecret(
+  dataDir: string,
+  name: string,
+  create: () => string | Promise<string>,
+): Promise<string> {
   const path = join(resolve(dataDir), name)
-  return explainingDataDir(dataDir, async () => {
-    if ((await readIfPresent(path)) === undefined) {
-      await publish(path, create())
+  if ((await explainingDataDir(dataDir, () => readIfPresent(path))) === undefined) {
+    const created = await create()
+    await createDataDir(dataDir)
+    await explainingDataDir(dataDir, async () => {
+      await publish(path, created)
       await syncFolder(dirname(path))
-    }
-    const secret = (await readFile(path, 'utf8')).trim()
-    if (secret === '') throw new StartError(`${path} is empty: restore it from a backup of DATA_DIR`)
-    return secret
-  })
+    })
+  }
+  const secret = (await explainingDataDir(dataDir, () => readFile(path, 'utf8'))).trim()
+  if (secret === '') throw new StartError(`${path} is empty: restore it from a backup of DATA_DIR`)
+  return secret
 }
 
 /** Replaces a secret file atomically. It keeps its owner: root may do this for a service that is another user. */
@@ -238,6 +246,9 @@ export async function explainingDataDir<T>(dataDir: string, work: () => Promise<
     return await work()
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error && 'code' in error)) throw error
+    const found = await stat(dataDir).catch(() => undefined)
+    if (found && !found.isDirectory())
+      throw new StartError(`DATA_DIR "${dataDir}" is not a folder: choose another`, { cause: error })
     throw new StartError(`DATA_DIR "${dataDir}" cannot be used: ${error.message}`, { cause: error })
   }
 }

@@ -48,8 +48,15 @@ export const lastingPurposes = [
   'subscription',
 ] as const
 
-export async function openSecrets(dataDir: string): Promise<Secrets> {
-  return secretsFrom(await readOrCreateSecret(dataDir, 'service-secret', () => randomBytes(32).toString('hex')))
+/** Opens the secret in DATA_DIR. The first start creates it: not for a database that was used with another one. */
+export async function openSecrets(dataDir: string, db: Db): Promise<Secrets> {
+  const create = async () => {
+    const bound = await db.selectFrom('service_secret').select('fingerprint').executeTakeFirst()
+    if (bound)
+      throw new StartError(`DATA_DIR: service-secret is missing, and this database was used with one; ${copyIt}`)
+    return randomBytes(32).toString('hex')
+  }
+  return secretsFrom(await readOrCreateSecret(dataDir, 'service-secret', create))
 }
 
 /** @param text the content of the file: one secret, or a ring of them. */

@@ -2,13 +2,25 @@ import { z } from 'zod'
 
 // The kinds of values that several settings have.
 
-export const httpUrl = z.url({ protocol: /^https?$/ })
+/** A URL. Whoever gives another text is shown the example. */
+export const urlLike = (example: string, protocol = /^https?$/) =>
+  z.url({ protocol, error: `must be a URL like ${example}` })
 
-export const httpUrls = list(httpUrl)
+/** One or more URLs. */
+export const urlsLike = (example: string) =>
+  list(z.url({ protocol: /^https?$/, error: `must be a URL like ${example}, or several with commas between them` }))
 
-export const origin = httpUrl
-  .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !new URL(text).search, 'must be an origin')
+const notOrigin = 'must be a URL without a path, like https://example.com'
+
+export const origin = z
+  .url({ protocol: /^https?$/, error: notOrigin })
+  .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !new URL(text).search, notOrigin)
   .transform((text) => new URL(text).origin)
+
+/** Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one. */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must be a URL like postgresql://user:password@host:5432/database')
 
 /** `1` or `0`. */
 export const onOrOff = z.enum(['0', '1']).transform((text) => text === '1')

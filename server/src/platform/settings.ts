@@ -5,7 +5,7 @@ import { StartError } from './data-dir.ts'
 import { jobsAtOnce } from './jobs/job-places.ts'
 import { senderAddress } from './mail/mail.ts'
 import { type ConfigOf, setting, settingGroup } from './setting.ts'
-import { onOrOff, wholeNumber } from './setting-values.ts'
+import { onOrOff, postgresUrl, urlLike, wholeNumber } from './setting-values.ts'
 
 const connections = wholeNumber('must be a number from 2 to 1000', { min: 2, max: 1000 })
 
@@ -36,16 +36,15 @@ export const platformSettings = settingGroup(
       default: './data',
       help: 'folder for the database, stored objects and secrets, relative to the working directory',
     }),
-    // Not parsed as a URL, because PostgreSQL's form with a socket folder is not a valid one.
-    DATABASE_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+    DATABASE_URL: setting(postgresUrl, {
       unset: 'none: embedded',
       help: 'an external PostgreSQL, 15 or later, with ICU: `postgresql://…`. With several hosts (`postgresql://user@one:5432,two:5432/name`), connections go to the one that takes writes, and to another as soon as that takes over',
     }),
-    DATABASE_DIRECT_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+    DATABASE_DIRECT_URL: setting(postgresUrl, {
       unset: '`DATABASE_URL`',
       help: 'PostgreSQL itself, if `DATABASE_URL` is a pooler in transaction mode such as pgbouncer: for locks, notifications, searches, rate limits and migrations. Without it, the service does not start behind a pooler in transaction mode',
     }),
-    DATABASE_REPLICA_URL: setting(z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://'), {
+    DATABASE_REPLICA_URL: setting(postgresUrl, {
       unset: 'none',
       help: 'a hot standby of the database. Lists, searches, pages and feeds for clients that are not signed in are read from it, so they may be `REPLICA_LAG_SECONDS` old',
     }),
@@ -65,11 +64,11 @@ export const platformSettings = settingGroup(
       unset: '`codes=2,notifications=2,deliveries=4,webhooks=4,uploads=4,spare=2`',
       help: 'how many jobs of a share run at the same time in this process, or of one name: `webhooks=8,move-nano-address=16`. Two more places are for what must not wait, such as payouts',
     }),
-    REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }), {
+    REDIS_URL: setting(urlLike('redis://127.0.0.1:6379', /^rediss?$/), {
       unset: 'none',
       help: 'counts rate limits in Redis or Valkey. Without it, a single process counts in memory and several count in the database',
     }),
-    SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }), {
+    SMTP_URL: setting(urlLike('smtps://user:password@mail.example.com:465', /^smtps?$/), {
       unset: 'none: email is captured',
       help: 'outgoing mail server: `smtp://…` or `smtps://…`. Needs `MAIL_FROM`',
       production: 'required',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { StartError } from '../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
-import { httpUrl } from '../platform/setting-values.ts'
+import { urlLike } from '../platform/setting-values.ts'
 
 const fixedRates = z
   .string()
@@ -15,7 +15,7 @@ const fixedRates = z
 
 export const rateSettings = settingGroup(
   {
-    RATES_URL: setting(httpUrl, {
+    RATES_URL: setting(urlLike('https://rates.example.com/usd'), {
       unset: 'none',
       help: 'fetched every minute; returns `{"XNO":{"usd":"1.25","at":…},"USDC":{…}}`, where `at` is a date-time or Unix seconds. Prices are converted between XNO and USDC only with rates from the last hour',
     }),

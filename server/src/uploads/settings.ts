@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type ConfigOf, setting, settingGroup } from '../platform/setting.ts'
-import { httpUrl, origin, wholeNumber } from '../platform/setting-values.ts'
+import { origin, urlLike, wholeNumber } from '../platform/setting-values.ts'
 
 export const uploadSettings = settingGroup(
   {
@@ -17,7 +17,7 @@ export const uploadSettings = settingGroup(
       z.string().regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port'),
       { unset: 'none', help: 'clamd, as `tcp://host:port`' },
     ),
-    SCANNER_URL: setting(httpUrl, {
+    SCANNER_URL: setting(urlLike('http://127.0.0.1:8080/scan'), {
       unset: 'none',
       help: 'scanner that receives the bytes by POST and returns `{"verdict":"clean"}` or `{"verdict":"match","reason":"…"}`',
     }),

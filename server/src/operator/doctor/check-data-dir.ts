@@ -1,22 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { StatsFs } from 'node:fs'
-import { stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, type StatsFs } from 'node:fs'
+import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { isErrno } from '../../platform/data-dir.ts'
 import { type FileStore, localFileStore } from '../../platform/files/file-store.ts'
 import type { Environment } from '../../platform/setting.ts'
+import { type Bindings, readBindings } from '../bindings.ts'
 import { listSecrets } from '../secrets.ts'
-import type { Check } from './check.ts'
+import { type Check, messageOf, type Report } from './check.ts'
 
 const gigabyte = 1024 ** 3
 
-export const checkDataDir = ({ dataDir }: Config): Check => ({
+export const checkDataDir = ({ dataDir, role, nano }: Config): Check => ({
   area: 'data folder',
   timeoutMs: 5_000,
-  advice: 'Look at the disk that DATA_DIR is on.',
+  advice: 'Look at DATA_DIR, the folders above it and the disk that it is on.',
   async run(report) {
-    const found = await stat(dataDir).catch(() => undefined)
-    if (!found) return report.skip(`${dataDir} does not exist yet: the first start creates it`)
+    const found = await stat(dataDir).catch((error: unknown) => {
+      if (!isErrno(error, 'ENOENT')) throw error
+    })
+    if (!found) return reportMissing(report, dataDir)
     if (!found.isDirectory()) return report.wrong(`${dataDir} is not a folder`, 'Choose another DATA_DIR.')
     const me = process.getuid?.()
     if (me !== undefined && me !== 0 && found.uid !== me)
@@ -25,6 +29,14 @@ export const checkDataDir = ({ dataDir }: Config): Check => ({
       report.wrong(`other users can write into ${dataDir}`, `Run chmod 700 ${dataDir}.`)
     else if ((found.mode & 0o044) !== 0) report.warn(`other users can list ${dataDir}`, `Run chmod 700 ${dataDir}.`)
     else report.ok(`${dataDir} belongs to uid ${found.uid}, with mode ${(found.mode & 0o777).toString(8)}`)
+    // A signer only reads its seed.
+    if (role === 'signer' && (nano.seed !== undefined || existsSync(join(dataDir, 'nano-seed')))) return
+    const problem = await findWriteProblem(dataDir)
+    if (problem !== undefined)
+      return report.wrong(
+        `nothing can be written into ${dataDir}: ${problem}`,
+        'Mount it so that it can be written to, and let it belong to the user of the service. Or choose another DATA_DIR.',
+      )
     const space = await statfs(dataDir)
     const freeBytes = space.bavail * space.bsize
     const detail = `${(freeBytes / gigabyte).toFixed(1)} GB are free (${freePercent(space)} %)`
@@ -35,6 +47,27 @@ export const checkDataDir = ({ dataDir }: Config): Check => ({
       report.warn('the file system has few inodes left', 'Remove small files, or use a larger file system.')
   },
 })
+
+/** The first start creates the folder, in the nearest one above it that exists. */
+async function reportMissing(report: Report, dataDir: string): Promise<void> {
+  let above = dirname(dataDir)
+  while (!existsSync(above)) above = dirname(above)
+  const problem = await access(above, constants.W_OK).catch(messageOf)
+  if (problem === undefined) report.skip(`${dataDir} does not exist yet: the first start creates it`)
+  else report.wrong(`${dataDir} does not exist and cannot be created: ${problem}`, 'Choose another DATA_DIR.')
+}
+
+/** Only writing tells: permissions know nothing of a file system that is read-only. The name is one that backups leave out. */
+async function findWriteProblem(folder: string): Promise<string | undefined> {
+  const path = join(folder, `doctor-${randomUUID()}.draft`)
+  try {
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+    await rm(path)
+    return undefined
+  } catch (error) {
+    return messageOf(error).replace(/, \w+ '.*$/, '')
+  }
+}
 
 const freePercent = ({ bavail, blocks }: StatsFs): number => (blocks === 0 ? 0 : Math.floor((100 * bavail) / blocks))
 
@@ -47,8 +80,11 @@ export const checkFiles = (config: Config): Check => ({
     : 'Check the owner and the disk of DATA_DIR/objects.',
   async run(report, signal) {
     const name = config.objectStore ? `S3 bucket ${config.objectStore.bucket}` : 'DATA_DIR/objects'
-    if (!config.objectStore && !(await stat(config.dataDir).catch(() => undefined)))
-      return report.skip('DATA_DIR does not exist yet')
+    if (!config.objectStore) {
+      if (!(await stat(config.dataDir).catch(() => undefined))) return report.skip('DATA_DIR does not exist yet')
+      if ((await findWriteProblem(config.dataDir)) !== undefined)
+        return report.skip('nothing can be written into DATA_DIR: see the data folder')
+    }
     const files = config.objectStore
       ? (await import('../../platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
       : localFileStore(join(config.dataDir, 'objects'))
@@ -91,15 +127,18 @@ export const checkSecrets = (config: Config, environment: Environment, databaseU
   advice: 'See pennypost secrets list.',
   async run(report) {
     // The check of the database says why it cannot be reached.
-    const { secrets, isDatabaseAsked } = await listSecrets(config, environment, databaseUrl).catch(() =>
-      listSecrets(config, environment, undefined),
-    )
+    const asked = databaseUrl === undefined ? undefined : await readBindings(databaseUrl).catch(() => undefined)
+    const { secrets } = await listSecrets(config, environment, asked && databaseUrl)
     for (const { name, isPresent, problem } of secrets) {
       if (problem !== null) report.wrong(`${name} ${problem}`, 'See pennypost secrets list.')
       else if (!isPresent) report.skip(`${name} does not exist yet: the first start creates it`)
-      else if (name === 'service-secret' || /seed/i.test(name))
-        report.ok(`${name} is there${isDatabaseAsked ? ' and belongs to this database' : ''}`)
+      else if (name === 'service-secret') report.ok(`${name} is there${belongs(asked, asked?.serviceSecret)}`)
+      else if (/seed/i.test(name)) report.ok(`${name} is there${belongs(asked, asked?.firstNanoAddress)}`)
     }
-    if (!isDatabaseAsked) report.skip('the database was not asked which secrets it belongs to')
+    if (!asked) report.skip('the database was not asked which secrets it belongs to')
   },
 })
+
+/** A secret that belonged to another database is a problem, and was reported. */
+const belongs = (asked: Bindings | undefined, bound: string | undefined): string =>
+  !asked ? '' : bound === undefined ? ', and this database was not used with one yet' : ' and belongs to this database'

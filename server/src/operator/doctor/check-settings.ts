@@ -1,6 +1,7 @@
-import { allSettings, readConfig, settingGroups } from '../../config.ts'
+import { allSettings, type Config, readConfig, settingGroups } from '../../config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { type Environment, findSettingProblem } from '../../platform/setting.ts'
+import { settingChecks } from '../../service.ts'
 import type { Check, Report } from './check.ts'
 
 const minNode = [20, 19] as const
@@ -19,8 +20,10 @@ export const checkNode: Check = {
   },
 }
 
-/** All settings at once, while a start stops at the first that is wrong. */
-/** @param fileProblem why a setting could not be read from its file. */
+/**
+ * All settings at once, while a start stops at the first that is wrong.
+ * @param fileProblem why a setting could not be read from its file.
+ */
 export const checkSettings = (environment: Environment, fileProblem?: string): Check => ({
   area: 'settings',
   timeoutMs: 2_000,
@@ -38,6 +41,7 @@ export const checkSettings = (environment: Environment, fileProblem?: string): C
     }
     // Settings that contradict each other. Single ones that are wrong were reported above.
     if (problems === 0) for (const contradiction of contradictions(environment)) wrong(contradiction)
+    if (problems === 0) for (const refusal of await refusals(readConfig(environment))) wrong(refusal)
     for (const [name, meant] of misspelled(environment))
       report.warn(`${name} is not a setting`, `Did you mean ${meant}?`)
     if (problems > 0) return
@@ -57,6 +61,19 @@ function contradictions(environment: Environment): string[] {
       throw error
     }
   })
+}
+
+/** What else a start would refuse. */
+async function refusals(config: Config): Promise<string[]> {
+  const found: string[] = []
+  for (const check of settingChecks)
+    try {
+      await check(config)
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      found.push(error.message)
+    }
+  return found
 }
 
 /** Defaults and choices that are fine on a laptop, and not on the internet. */

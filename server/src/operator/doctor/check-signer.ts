@@ -6,9 +6,9 @@ import { isProcessSession } from '../../platform/database/connection-budget.ts'
 import { createLog } from '../../platform/log.ts'
 import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../../rails/node-errors.ts'
 import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
-import { type Bindings, readBindings } from '../bindings.ts'
+import { readBindings } from '../bindings.ts'
 import { connectToDatabase } from '../find-running-database.ts'
-import { type Check, hostOf, messageOf } from './check.ts'
+import { type Check, hostOf, messageOf, type Report } from './check.ts'
 
 const isItThere = 'Is the process with ROLE=signer running, and is SIGNER_URL its address?'
 
@@ -34,21 +34,37 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
     })
     if (!status) return
     report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
-    const bindings: Partial<Bindings> = databaseUrl === undefined ? {} : await readBindings(databaseUrl)
-    if (bindings.firstNanoAddress !== undefined && bindings.firstNanoAddress !== status.first)
-      report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
-    else report.ok('the signer has the seed of this database')
-    if (databaseUrl !== undefined && !(await hasSigner(databaseUrl)))
-      report.wrong(
-        'the signer is connected to another database, perhaps to a copy of this one',
-        'Give it the DATABASE_URL that the other processes have, and restart it.',
-      )
+    // The check of the database says why it cannot be asked. That is not the signer's fault.
+    const seen = databaseUrl === undefined ? undefined : await askDatabase(databaseUrl).catch(() => undefined)
+    if (seen) reportDatabase(report, status, seen)
+    else report.skip('the database was not asked whether the signer belongs to it')
     if (config.base?.settle === 'signer' && status.settler === null)
       report.wrong('the signer has no BASE_SETTLER_KEY', 'Set BASE_SETTLER_KEY and BASE_RPC_URL at the signer.')
     if (signer.url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(hostOf(signer.url)))
       report.warn('SIGNER_URL is not encrypted', 'Use a private network, or https through a proxy at the signer.')
   },
 })
+
+const askDatabase = async (databaseUrl: string) => ({
+  firstNanoAddress: (await readBindings(databaseUrl)).firstNanoAddress,
+  isConnected: await hasSigner(databaseUrl),
+})
+
+/** Whether the signer has the seed of this database, and is connected to it. */
+function reportDatabase(
+  report: Report,
+  { first }: SignerStatus,
+  { firstNanoAddress, isConnected }: Awaited<ReturnType<typeof askDatabase>>,
+): void {
+  if (firstNanoAddress === undefined) report.skip('this database has no seed yet: the first start binds it to one')
+  else if (firstNanoAddress === first) report.ok('the signer has the seed of this database')
+  else report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
+  if (!isConnected)
+    report.wrong(
+      'the signer is connected to another database, perhaps to a copy of this one',
+      'Give it the DATABASE_URL that the other processes have, and restart it.',
+    )
+}
 
 /** Whether a signer has its session in this database, or a process of a version that did not name its role. */
 async function hasSigner(databaseUrl: string): Promise<boolean> {

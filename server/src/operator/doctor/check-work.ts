@@ -47,7 +47,8 @@ export const checkWork = (config: Omit<Config, 'tracing'>, url: () => Promise<st
       report.warn(`open reports: ${openReports.count}, open holds: ${openHolds.count}`, 'Decide them at /admin.')
     if (!(await hasAdministrator(db)))
       report.warn('there is no administrator', 'Open the link that the start prints, or run pennypost admin add.')
-    await reportBackup(report, db, config, now)
+    // The processes that make backups have the settings for them.
+    if (config.role !== 'signer') await reportBackup(report, db, config, now)
     await reportAudit(report, db, now)
     await close()
   },

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,12 +9,15 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
+import { readConfig } from '../../config.ts'
 import { openMarketWithSigner, signerSecret } from '../../payments/signing/signer.fixture.ts'
+import { markMoved } from '../../platform/database/moved-database.ts'
 import { startS3Server } from '../../platform/files/s3-server.fixture.ts'
 import { fingerprintOf, secretsFrom } from '../../platform/secrets.ts'
 import { freePort } from '../../test/free-port.ts'
 import { openNanoNetwork } from '../../test/nano-network.ts'
 import { cloneTestDatabase, emptyTestDatabase } from '../../test/test-database.ts'
+import { generateSecrets } from '../secrets.ts'
 import { type Diagnosis, diagnose } from './doctor.ts'
 
 const secret = 'ab'.repeat(32)
@@ -254,6 +258,88 @@ test('a database, secrets and a folder that are wrong are noticed', async (t) =>
   ok(!JSON.stringify(diagnosis).includes(secret))
 })
 
+test('an unused database beside a DATA_DIR that was used is wrong, and beside a new one it is not', async (t) => {
+  const [unused, migrated] = [await emptyTestDatabase(), await databaseFor(t)]
+  t.after(() => unused.drop())
+  const dataDir = await folderFor(t)
+  const seen = async (DATABASE_URL: string, area: string) =>
+    about(await diagnose({ DATA_DIR: dataDir, DATABASE_URL }, 10_000), area)
+  await generateSecrets(readConfig({ DATA_DIR: dataDir }), undefined)
+  // As what a check of the disk leaves.
+  await mkdir(join(dataDir, 'objects'))
+  await writeFile(join(dataDir, 'objects', '.probe'), '')
+  await mkdir(join(dataDir, 'journal'))
+  match(await seen(unused.url, 'database'), /skipped: it is empty: the first start prepares it/)
+  const states = await seen(unused.url, 'secrets')
+  match(states, /ok: service-secret is there, and this database was not used with one yet/)
+  match(states, /ok: nano-seed is there, and this database was not used with one yet/)
+  for (const path of ['journal/2026-11-19-abcdef01.jsonl', 'objects/a', 'postgres/PG_VERSION', 'tmp/.']) {
+    const [folder, file] = path.split('/') as [string, string]
+    await mkdir(join(dataDir, folder), { recursive: true })
+    if (file !== '.') await writeFile(join(dataDir, path), '')
+    for (const url of [unused.url, migrated.url])
+      match(
+        await seen(url, 'database'),
+        /^wrong: no service has used this database yet, but one has used .*there is .* -> Check DATABASE_URL\. .*restore a backup/m,
+        path,
+      )
+    await rm(file === '.' ? join(dataDir, folder) : join(dataDir, path), { recursive: true })
+  }
+  await mkdir(join(dataDir, 'tmp'))
+  const value = await readFile(join(dataDir, 'service-secret'), 'utf8')
+  await migrated.client.query('INSERT INTO service_secret (fingerprint) VALUES ($1)', [
+    fingerprintOf(secretsFrom(value)),
+  ])
+  match(await seen(migrated.url, 'database'), /ok: all \d+ migrations are applied/)
+})
+
+test('a database that was moved away is the reason why none is running', async (t) => {
+  const dataDir = await folderFor(t)
+  await markMoved(dataDir, 'pennypost at db.example', new Date(0))
+  const seen = about(await diagnose({ DATA_DIR: dataDir }, 2_000), 'database')
+  match(seen, /^wrong: DATABASE_URL: is not set, and the database in DATA_DIR was moved away \(.* at db\.example\)/)
+})
+
+test('what a start refuses about settings, it refuses too', async (t) => {
+  const DATA_DIR = await folderFor(t)
+  const seen = async (settings: Record<string, string>) =>
+    about(await diagnose({ DATA_DIR, ...settings }, 2_000), 'settings')
+  match(
+    await seen({ JOBS_AT_ONCE: 'x=1', BACKUP_URL: join(DATA_DIR, 'backups') }),
+    /^wrong: BACKUP_URL: must not be in DATA_DIR(.|\n)*^wrong: JOBS_AT_ONCE: there is no job or share x/m,
+  )
+  const mistyped = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914'
+  match(await seen({ USDC_ADDRESS: mistyped }), /^wrong: USDC_ADDRESS: the checksum is wrong/)
+})
+
+test('the form of a URL with a password is shown, and no password', async () => {
+  const given = { OBJECT_STORE_URL: 's3://ada:hunter22@host', SMTP_URL: 'ada:hunter22', DATABASE_URL: 'x' }
+  const seen = about(await diagnose(given, 2_000), 'settings')
+  match(
+    seen,
+    /OBJECT_STORE_URL: must look like s3:\/\/key:secret@host:port\/bucket\?region=…&tls=0: the bucket is missing/,
+  )
+  match(seen, /SMTP_URL: must be a URL like smtps:\/\/user:password@mail\.example\.com:465/)
+  match(seen, /DATABASE_URL: must be a URL like postgresql:\/\/user:password@host:5432\/database/)
+  ok(!/hunter22|removed/.test(seen))
+})
+
+test('a DATA_DIR that nothing can be written into is wrong, whoever asks', {
+  skip: !existsSync('/proc/self'),
+}, async (t) => {
+  const file = join(await folderFor(t), 'file')
+  await writeFile(file, '')
+  // Even root cannot create a file there.
+  const refuses = await diagnose({ DATA_DIR: '/proc' }, 2_000)
+  match(about(refuses, 'data folder'), /^wrong: nothing can be written into \/proc: E[A-Z]+: [a-z ]+ -> Mount it so/m)
+  ok(!/GB are free/.test(about(refuses, 'data folder')))
+  equal(about(refuses, 'file store'), 'skipped: nothing can be written into DATA_DIR: see the data folder')
+  const isFile = await diagnose({ DATA_DIR: file }, 2_000)
+  equal(about(isFile, 'data folder'), `wrong: ${file} is not a folder -> Choose another DATA_DIR.`)
+  match(about(isFile, 'database'), /^wrong: DATA_DIR ".*file" is not a folder: choose another ->/)
+  match(about(await diagnose({ DATA_DIR: join(file, 'data') }, 2_000), 'data folder'), /^wrong: ENOTDIR/)
+})
+
 test('an embedded database that is not running is not started, and a missing folder not created', async (t) => {
   const folder = await folderFor(t)
   const diagnosis = await diagnose({ DATA_DIR: join(folder, 'data') }, 2_000)
@@ -352,6 +438,19 @@ test('a signer is not asked for what the other roles need', async (t) => {
   ])
 })
 
+test('a signer is not asked for backups, and a web process for none of its own', async (t) => {
+  const [{ url }, DATA_DIR] = [await databaseFor(t), await folderFor(t)]
+  await writeFile(join(DATA_DIR, 'nano-seed'), secret, { mode: 0o600 })
+  const signer = { ROLE: 'signer', NANO_RPC_URL: 'http://127.0.0.1:1', SIGNER_SECRET: secret }
+  const seen = async (settings: Record<string, string>) =>
+    about(await diagnose({ DATA_DIR, DATABASE_URL: url, ...settings }, 10_000), 'work')
+  match(await seen({ ROLE: 'web' }), /no backup was made .* -> Set BACKUP_URL and BACKUP_EVERY for the workers,/)
+  match(await seen({ ROLE: 'all' }), /no backup was made .* -> Set BACKUP_URL and BACKUP_EVERY, or run/)
+  const asSigner = await seen(signer)
+  match(asSigner, /ok: no job is dead/)
+  ok(!/backup/i.test(asSigner), asSigner)
+})
+
 test('who has the keys is said: a signer that is away, a seed beside it, a web process that signs for itself', async (t) => {
   const { url } = await databaseFor(t)
   const dataDir = await folderFor(t)
@@ -407,4 +506,10 @@ test('a signer that is connected to a copy of the database is noticed', async (t
   }
   equal(/another database/.test(await statesOf(world.databaseUrl)), false)
   match(await statesOf(copy.url), /^wrong: the signer is connected to another database, perhaps to a copy/m)
+  // A database that is away is not the signer's fault.
+  const { host } = new URL(signer.url)
+  equal(
+    await statesOf('postgresql://127.0.0.1:1/away'),
+    `ok: ${host} takes our SIGNER_SECRET\nskipped: the database was not asked whether the signer belongs to it`,
+  )
 })

@@ -4,6 +4,7 @@ import { type Config, readConfig, readSettingFiles } from '../../config.ts'
 import { StartError } from '../../platform/data-dir.ts'
 import { urlOfRunningPostgres } from '../../platform/database/embedded-postgres.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
+import { requireNotMoved } from '../../platform/database/moved-database.ts'
 import { PASSWORD_FILE } from '../../platform/database/postgres-cluster.ts'
 import type { Environment } from '../../platform/setting.ts'
 import { migrationsFolder } from '../../service.ts'
@@ -69,7 +70,7 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
   const url = await findUrl(config)
   const database: Check[] =
     url === undefined
-      ? [notRunning]
+      ? [databaseAway(config)]
       : [checkDatabase(config, () => connectToDatabase(url)), checkWork(config, async () => url)]
   const keys = [
     checkSecrets(config, environment, url),
@@ -93,12 +94,17 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
   ]
 }
 
-const notRunning: Check = {
+/** The embedded database does not run. One that was moved away must not: the service would not start either. */
+const databaseAway = ({ dataDir }: Config): Check => ({
   area: 'database',
   timeoutMs: 1_000,
-  advice: '',
-  run: async (report) => report.skip('the embedded database is not running: start the service and run this again'),
-}
+  advice: 'Look at DATA_DIR.',
+  async run(report) {
+    const refusal = await requireNotMoved(dataDir).catch((error: Error) => error)
+    if (refusal) report.wrong(refusal.message, 'Correct the setting: docs/settings.md explains each.')
+    else report.skip('the embedded database is not running: start the service and run this again')
+  },
+})
 
 /** Undefined if the database is embedded and not running. One that hangs is left to its check. */
 async function findUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { BackupConfig } from '../../platform/backup/settings.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { ProcessConfig } from '../../platform/settings.ts'
 import { seedElsewhere } from '../../rails/nano/custody/open-keyring.ts'
 import type { NanoConfig } from '../../rails/nano/settings.ts'
 import type { SignerConfig } from '../../rails/signer/settings.ts'
@@ -13,7 +14,7 @@ const lateMs = 2 * 3_600_000
 export async function reportBackup(
   report: Report,
   db: Db,
-  config: BackupConfig & NanoConfig & SignerConfig,
+  config: BackupConfig & NanoConfig & SignerConfig & Pick<ProcessConfig, 'role'>,
   now: Date,
 ): Promise<void> {
   const { backup } = config
@@ -28,7 +29,7 @@ export async function reportBackup(
   const { rows } = await sql<{ taken_at: Date }>`SELECT taken_at FROM last_backup`.execute(db)
   const advice =
     backup.everyMs === undefined
-      ? 'Set BACKUP_URL and BACKUP_EVERY, or run pennypost backup every day. Backups by other means are not known here.'
+      ? `Set BACKUP_URL and BACKUP_EVERY${config.role === 'web' ? ' for the workers' : ''}, or run pennypost backup every day. Backups by other means are not known here.`
       : 'Is a process with ROLE=worker or all running with BACKUP_EVERY? See its log.'
   if (rows[0]) {
     const ageMs = now.getTime() - rows[0].taken_at.getTime()

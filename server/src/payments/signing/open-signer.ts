@@ -45,7 +45,7 @@ export async function openSigner(
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const nano = openNano(config, { clock, log })
   closers.add(() => nano.close(), { mayHang: true })
-  const keyring = await openKeyring(config, log)
+  const keyring = await openKeyring(config, db, log)
   await verifyKeyring(db, keyring)
   const rules = { config, clock, db, token: tokenOf(config), gasOfDay: config.gasBudgetWei * gasMargin }
   return createSignerServer({

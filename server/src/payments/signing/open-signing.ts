@@ -28,7 +28,7 @@ export async function openSigning(parts: Parts): Promise<Signing> {
   const { config, db, clock, log } = parts
   const { url, secret } = config.signer
   if (url === undefined) {
-    const keyring = await openKeyring(config, log)
+    const keyring = await openKeyring(config, db, log)
     return {
       addresses: addressesFrom(keyring, (database) => verifyKeyring(database, keyring)),
       signer: createLocalSigner({ ...parts, keyring, isAsked: false }),

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../data-dir.ts'
-import { type ObjectStoreSettings, objectStoreUrl } from '../files/settings.ts'
+import { bucketForm, type ObjectStoreSettings, objectStoreUrl } from '../files/settings.ts'
 import { type ConfigOf, setting, settingGroup } from '../setting.ts'
 import { list, wholeNumber } from '../setting-values.ts'
 
@@ -12,12 +12,12 @@ export type BackupPlaceSettings =
 
 const backupUrl = z.string().transform((text, context): BackupPlaceSettings => {
   if (isAbsolute(text)) return { kind: 'folder', folder: resolve(text) }
-  const { success, data } = objectStoreUrl.safeParse(text)
+  const { success, data, error } = objectStoreUrl.safeParse(text)
   if (success) return { kind: 's3', bucket: data }
-  context.addIssue({
-    code: 'custom',
-    message: 'must be the absolute path of a folder, or look like s3://key:secret@host:port/bucket?region=…&tls=0',
-  })
+  const message = /^s3:/i.test(text)
+    ? error.issues[0]!.message
+    : `must be the absolute path of a folder, or look like ${bucketForm}`
+  context.addIssue({ code: 'custom', message })
   return z.NEVER
 })
 

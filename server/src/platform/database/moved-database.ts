@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isErrno, StartError } from '../data-dir.ts'
+import { explainingDataDir, isErrno, StartError } from '../data-dir.ts'
 
 // A service that was moved to an external database, and is started without DATABASE_URL, would go on with the old one: what is
 // written there is lost, and addresses are given out that the new one knows nothing about. So the old one is marked.
@@ -15,12 +15,13 @@ export const clearMoved = (dataDir: string): Promise<void> => rm(pathOf(dataDir)
 
 /** Throws if the embedded database was moved away. */
 export async function requireNotMoved(dataDir: string): Promise<void> {
-  try {
-    const mark = (await readFile(pathOf(dataDir), 'utf8')).trim()
+  const mark = await explainingDataDir(dataDir, () => readFile(pathOf(dataDir), 'utf8').catch(ignoreMissing))
+  if (mark !== undefined)
     throw new StartError(
-      `DATABASE_URL: is not set, and the database in DATA_DIR was moved away (${mark}); set it, or remove ${pathOf(dataDir)} to go on with the old one`,
+      `DATABASE_URL: is not set, and the database in DATA_DIR was moved away (${mark.trim()}); set it, or remove ${pathOf(dataDir)} to go on with the old one`,
     )
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error
-  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isErrno(error, 'ENOENT')) throw error
 }

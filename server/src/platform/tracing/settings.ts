@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ConfigOf, setting, settingGroup } from '../setting.ts'
-import { httpUrl } from '../setting-values.ts'
+import { urlLike } from '../setting-values.ts'
 
 /** `name=value` pairs, separated by commas. Values are percent-encoded, as OpenTelemetry has it. */
 const headerPairs = z.string().transform((text, context): Readonly<Record<string, string>> => {
@@ -29,7 +29,10 @@ const ratio = z
 export const tracingSettings = settingGroup(
   {
     OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-      httpUrl.refine((text) => !URL.canParse(text) || new URL(text).username === '', 'must have no user name'),
+      urlLike('http://127.0.0.1:4318').refine(
+        (text) => !URL.canParse(text) || new URL(text).username === '',
+        'must have no user name',
+      ),
       {
         unset: 'none: no traces',
         help: 'the collector that traces are sent to, by OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. Without it, tracing costs nothing. See [operations](operations.md#traces)',

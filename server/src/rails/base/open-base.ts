@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { Counter } from 'prom-client'
 import type { ServiceClock } from '../../platform/clock.ts'
-import { StartError } from '../../platform/data-dir.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { once } from '../../platform/once.ts'
 import type { ProcessConfig } from '../../platform/settings.ts'
 import type { BaseRail } from './base.ts'
+import { parseBaseAddress } from './base-address.ts'
 import { baseChainId } from './base-chain-id.ts'
-import { parseBaseAddress } from './base-rail.ts'
 import type { EmbeddedChain, OpenChain } from './embedded-chain.ts'
 import type { Facilitator, Token } from './payment/facilitator.ts'
 import type { SettlerAccount } from './payment/settler-account.ts'
@@ -47,8 +46,7 @@ export async function openBase(config: OpenConfig, parts: BaseParts): Promise<Ba
 
 /** The token that payments are made in. */
 export function tokenOf({ usdcAddress }: Pick<BaseConfig, 'usdcAddress'>): Token {
-  const address = parseBaseAddress(usdcAddress)
-  if (!address) throw new StartError('USDC_ADDRESS: the checksum is wrong, so a letter is probably mistyped')
+  const address = parseBaseAddress(usdcAddress)!
   return { network: 'eip155:8453', address: address as Token['address'], name: 'USD Coin', version: '2' }
 }
 

@@ -2,10 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
-import { httpUrl, httpUrls, list } from '../../platform/setting-values.ts'
+import { list, urlLike, urlsLike } from '../../platform/setting-values.ts'
+import { parseBaseAddress } from './base-address.ts'
 import { type FacilitatorCredentials, parseCdpKey } from './payment/facilitator-credentials.ts'
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')
+
+const tokenAddress = address.refine(
+  (text) => parseBaseAddress(text) !== undefined,
+  'the checksum is wrong, so a letter is probably mistyped',
+)
 
 const privateKey = z
   .string()
@@ -69,7 +75,7 @@ type Settlement =
 
 export const baseSettings = settingGroup(
   {
-    BASE_RPC_URL: setting(httpUrls, {
+    BASE_RPC_URL: setting(urlsLike('https://mainnet.base.org'), {
       unset: 'none: embedded development chain; in production no USDC',
       help: 'one or more Base nodes. Needs `BASE_SETTLER_KEY`, `SIGNER_URL` or `FACILITATOR_URL`',
     }),
@@ -77,7 +83,7 @@ export const baseSettings = settingGroup(
       unset: 'none',
       help: 'the private key that submits payments. It pays gas and holds nothing else',
     }),
-    FACILITATOR_URL: setting(httpUrl, {
+    FACILITATOR_URL: setting(urlLike('https://api.cdp.coinbase.com/platform/v2/x402'), {
       unset: 'none',
       help: 'settle through a remote x402 facilitator instead of `BASE_SETTLER_KEY`. Set `BASE_RPC_URL` as well, so that the service can look up uncertain payments',
     }),
@@ -93,7 +99,7 @@ export const baseSettings = settingGroup(
       unset: 'none',
       help: 'the secret of that key as the platform shows it: Ed25519 in base64, or EC (ES256) as PEM, with `\\n` for line breaks if you like',
     }),
-    USDC_ADDRESS: setting(address, {
+    USDC_ADDRESS: setting(tokenAddress, {
       default: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
       help: 'the token contract, by default USDC on Base. It cannot be saved as a receiving address',
     }),

@@ -2,7 +2,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
-import { httpUrls, list, wholeNumber } from '../../platform/setting-values.ts'
+import { list, urlLike, urlsLike, wholeNumber } from '../../platform/setting-values.ts'
 
 /** Normalized to the `nano_` prefix. */
 const nanoAccount = z.string().transform((text, context) => {
@@ -17,12 +17,12 @@ const defaultRepresentative = 'nano_1natrium1o3z5519ifou7xii8crpxpk8y65qmkih8e8b
 
 export const nanoSettings = settingGroup(
   {
-    NANO_RPC_URL: setting(httpUrls, {
+    NANO_RPC_URL: setting(urlsLike('http://127.0.0.1:7076'), {
       unset: 'none: embedded development ledger',
       help: 'one or more RPC URLs of Nano nodes. If a node is unreachable, behind, or does not know a block, the next one is asked',
       production: 'required',
     }),
-    NANO_WS_URL: setting(z.url({ protocol: /^wss?$/ }), {
+    NANO_WS_URL: setting(urlLike('ws://127.0.0.1:7078', /^wss?$/), {
       unset: 'none',
       help: 'the websocket of one of these nodes',
     }),
@@ -30,7 +30,7 @@ export const nanoSettings = settingGroup(
       unset: '`live` with a node, otherwise `dev`',
       help: 'which network the nodes must be on, and which proof-of-work thresholds apply. A node of another network is not used; if there is no other, the service is not ready and offers no Nano payments',
     }),
-    NANO_WORK_URL: setting(httpUrls, {
+    NANO_WORK_URL: setting(urlsLike('http://127.0.0.1:7000'), {
       unset: "none: this machine's cores, enough for about 60 sales an hour on two",
       help: 'one or more `work_generate` servers. All of them search for the same work; the first valid result wins, and the others are told to stop (`work_cancel`). One that keeps failing is left out for a while; if all fail, this machine computes',
     }),

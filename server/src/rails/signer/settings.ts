@@ -3,7 +3,7 @@ import { nanoAddress, parseNanoAddress } from '@pennypost/nano/address'
 import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
-import { httpUrl, list, wholeNumber } from '../../platform/setting-values.ts'
+import { list, urlLike, wholeNumber } from '../../platform/setting-values.ts'
 
 const perHour = <A extends Asset>(asset: A) =>
   z.string().transform((text, context) => {
@@ -25,7 +25,7 @@ const ofSigner = ['SIGNER_XNO_PER_HOUR', 'SIGNER_USDC_PER_HOUR', 'SIGNER_DESTINA
 /** Who signs, and how much: the signer's own settings also hold in a process that signs for itself. */
 export const signerSettings = settingGroup(
   {
-    SIGNER_URL: setting(httpUrl, {
+    SIGNER_URL: setting(urlLike('http://signer.internal:3100'), {
       unset: 'none: this process signs',
       help: 'where the process with `ROLE=signer` listens. Then this process has neither `NANO_SEED` nor `BASE_SETTLER_KEY`, and does not start with one. Needs `SIGNER_SECRET`',
     }),

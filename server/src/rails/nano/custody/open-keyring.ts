@@ -15,13 +15,23 @@ declare module '../../../platform/database/tables.ts' {
   }
 }
 
-/** Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR. */
+/**
+ * Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR: not for a database that
+ * has addresses of another one.
+ */
 export async function openKeyring(
   { dataDir, nano }: NanoConfig & Pick<ProcessConfig, 'dataDir'>,
+  db: Db,
   log: Pick<Log, 'warn'>,
 ): Promise<Keyring> {
-  const seed =
-    nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', () => randomBytes(seedBytes).toString('hex')))
+  const create = async () => {
+    if (await hasSeed(db))
+      throw new StartError(
+        'DATA_DIR: nano-seed is missing, and this database was used with one; restore it from a backup, or set NANO_SEED',
+      )
+    return randomBytes(seedBytes).toString('hex')
+  }
+  const seed = nano.seed ?? (await readOrCreateSecret(dataDir, 'nano-seed', create))
   if (!/^[0-9a-fA-F]{64}$/.test(seed))
     throw new StartError(`${dataDir}/nano-seed: this is not a seed. Restore the file from a backup`)
   const functions = await loadKeyFunctions((cause) =>
@@ -62,6 +72,11 @@ async function bindSeed(db: Db, firstAddress: string): Promise<string> {
     .execute()
   return (await readFirstAddress(db))!
 }
+
+/** An older database has addresses and was not bound. */
+const hasSeed = async (db: Db): Promise<boolean> =>
+  (await readFirstAddress(db)) !== undefined ||
+  (await db.selectFrom('nano_addresses').select('id').limit(1).executeTakeFirst()) !== undefined
 
 /** The first address of the seed that the database belongs to. Undefined before the first start. */
 export const readFirstAddress = async (db: Db): Promise<string | undefined> =>
