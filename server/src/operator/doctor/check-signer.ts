@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isProcessSession } from '../../platform/database/connection-budget.ts'
 import { createLog } from '../../platform/log.ts'
 import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../../rails/node-errors.ts'
 import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
-import { type Bindings, readBindings } from '../bindings.ts'
+import { isOfOtherDatabase } from '../../rails/signer/signer-database.ts'
+import { bindingsOf } from '../bindings.ts'
 import { connectToDatabase } from '../find-running-database.ts'
-import { type Check, hostOf, messageOf } from './check.ts'
+import { type Check, type Report, hostOf, messageOf } from './check.ts'
 
+const sameDatabase = 'Give it the DATABASE_URL that the other processes have, and restart it.'
 const isItThere = 'Is the process with ROLE=signer running, and is SIGNER_URL its address?'
 
 /** Whether the signer is there, takes our secret and has the seed of this database; or who else has the keys. */
@@ -34,15 +35,7 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
     })
     if (!status) return
     report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
-    const bindings: Partial<Bindings> = databaseUrl === undefined ? {} : await readBindings(databaseUrl)
-    if (bindings.firstNanoAddress !== undefined && bindings.firstNanoAddress !== status.first)
-      report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
-    else report.ok('the signer has the seed of this database')
-    if (databaseUrl !== undefined && !(await hasSigner(databaseUrl)))
-      report.wrong(
-        'the signer is connected to another database, perhaps to a copy of this one',
-        'Give it the DATABASE_URL that the other processes have, and restart it.',
-      )
+    if (databaseUrl !== undefined) await checkDatabase(databaseUrl, status, report)
     if (config.base?.settle === 'signer' && status.settler === null)
       report.wrong('the signer has no BASE_SETTLER_KEY', 'Set BASE_SETTLER_KEY and BASE_RPC_URL at the signer.')
     if (signer.url.startsWith('http:') && !/^(localhost|127\.|\[::1\])/.test(hostOf(signer.url)))
@@ -50,15 +43,16 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
   },
 })
 
-/** Whether a signer has its session in this database, or a process of a version that did not name its role. */
-async function hasSigner(databaseUrl: string): Promise<boolean> {
+/** Whether the signer uses this database: with the same seed, and the database itself, not a copy. */
+async function checkDatabase(databaseUrl: string, status: SignerStatus, report: Report): Promise<void> {
   const client = await connectToDatabase(databaseUrl)
   try {
-    const { rows } = await client.query<{ is_there: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity
-         WHERE ${isProcessSession} AND application_name ~ '^pennypost listener( signer|$)') AS is_there`,
-    )
-    return rows[0]!.is_there
+    const { firstNanoAddress } = await bindingsOf(client)
+    if (firstNanoAddress !== undefined && firstNanoAddress !== status.first)
+      return report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
+    report.ok('the signer has the seed of this database')
+    if (await isOfOtherDatabase(client, status))
+      report.wrong('the signer is connected to another database, perhaps to a copy of this one', sameDatabase)
   } finally {
     await client.end()
   }
