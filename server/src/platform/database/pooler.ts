@@ -68,7 +68,8 @@ async function requireSameDatabase(url: string, directUrl: string): Promise<void
     await direct.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
     const pooled = await open(url, 'DATABASE_URL')
     try {
-      if (!(await isLockHeld(pooled, lock))) throw new StartError('DATABASE_DIRECT_URL: is another database than DATABASE_URL')
+      if (!(await isLockHeld(pooled, lock)))
+        throw new StartError('DATABASE_DIRECT_URL: is another database than DATABASE_URL')
     } finally {
       await pooled.end().catch(() => {})
     }
