@@ -51,7 +51,9 @@ async function runSuite() {
 async function runUntilInterrupted() {
   const cluster = await open()
   console.log(await claimLine())
-  console.log(`the newest email to an address, with its sign-in code: curl '${cluster.parts.smtp.newestUrl('ADDRESS')}'`)
+  console.log(
+    `the newest email to an address, with its sign-in code: curl '${cluster.parts.smtp.newestUrl('ADDRESS')}'`,
+  )
   await interrupted
   console.log('stopping all parts, one after the other')
   await cluster.close()

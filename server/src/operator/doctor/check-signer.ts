@@ -8,7 +8,7 @@ import { connectSigner, type SignerStatus } from '../../rails/signer/signer-clie
 import { isOfOtherDatabase } from '../../rails/signer/signer-database.ts'
 import { bindingsOf } from '../bindings.ts'
 import { connectToDatabase } from '../find-running-database.ts'
-import { type Check, type Report, hostOf, messageOf } from './check.ts'
+import { type Check, hostOf, messageOf, type Report } from './check.ts'
 
 const sameDatabase = 'Give it the DATABASE_URL that the other processes have, and restart it.'
 const isItThere = 'Is the process with ROLE=signer running, and is SIGNER_URL its address?'
@@ -49,7 +49,10 @@ async function checkDatabase(databaseUrl: string, status: SignerStatus, report: 
   try {
     const { firstNanoAddress } = await bindingsOf(client)
     if (firstNanoAddress !== undefined && firstNanoAddress !== status.first)
-      return report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
+      return report.wrong(
+        'the signer has another seed than this database',
+        'Give it the same DATABASE_URL and its own seed.',
+      )
     report.ok('the signer has the seed of this database')
     if (await isOfOtherDatabase(client, status))
       report.wrong('the signer is connected to another database, perhaps to a copy of this one', sameDatabase)

@@ -70,7 +70,9 @@ test('a client that never stops sending a refused body is cut off', { timeout: 2
   ok(taken > 10_000_000 && taken < 60_000_000, `${taken} bytes`)
 })
 
-test('a client that sends the rest of a refused body slowly, or not at all, is cut off', { timeout: 20_000 }, async (t) => {
+test('a client that sends the rest of a refused body slowly, or not at all, is cut off', {
+  timeout: 20_000,
+}, async (t) => {
   const port = await portOf(t, { lingerMs: 300 })
   const socket = connect(port, '127.0.0.1')
   let reply = ''
