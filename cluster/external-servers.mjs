@@ -32,12 +32,13 @@ export function createS3({ folder, port }) {
 
 export function createMailServer({ folder, port, httpPort }) {
   const program = createServer({ name: 'smtp', folder, args: [port, httpPort], port })
+  const newestUrl = (address) => `http://127.0.0.1:${httpPort}/?to=${encodeURIComponent(address)}`
   /** The newest email to an address, as it was sent. */
   const newestTo = async (address) => {
-    const reply = await fetch(`http://127.0.0.1:${httpPort}/?to=${encodeURIComponent(address)}`)
+    const reply = await fetch(newestUrl(address))
     return reply.status === 200 ? reply.text() : undefined
   }
-  return { ...program, url: `smtp://127.0.0.1:${port}`, newestTo }
+  return { ...program, url: `smtp://127.0.0.1:${port}`, newestTo, newestUrl }
 }
 
 export function createRates({ folder, port }) {

@@ -3,9 +3,10 @@
 // npm run cluster -- test --api keys posts   runs the tests of the API on its PostgreSQL, PgBouncer, Redis and S3 server: all, or
 //                                            those whose file path contains one of the words
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { prepare } from './prepare.mjs'
 
 await prepare()
@@ -49,7 +50,22 @@ async function runSuite() {
 
 async function runUntilInterrupted() {
   const cluster = await open()
+  console.log(await claimLine())
+  console.log(
+    `the newest email to an address, with its sign-in code: curl '${cluster.parts.smtp.newestUrl('ADDRESS')}'`,
+  )
   await interrupted
   console.log('stopping all parts, one after the other')
   await cluster.close()
+}
+
+/** What a web process printed about the first administrator. It prints that when it is ready. */
+async function claimLine() {
+  const log = join(folder, 'web-1.log')
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const line = /^There is no administrator yet.*$/m.exec(readFileSync(log, 'utf8'))
+    if (line) return line[0]
+    await wait(100)
+  }
+  return `how to become the administrator is in ${log}`
 }

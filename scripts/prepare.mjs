@@ -17,6 +17,7 @@ export async function prepare({ checkTypes = false } = {}) {
   const unlock = await lockCheckout()
   if (!isInstalled()) await install()
   removeOrphanedOutput()
+  if (projects().some(hasChanged) || hasServiceChanged() || haveDocsChanged()) console.log('Building…')
   await (checkTypes ? checkAndCompile() : compileChanged())
   await bundle()
   if (haveDocsChanged()) await writeDocs()

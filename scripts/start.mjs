@@ -3,6 +3,7 @@ import { prepare } from './prepare.mjs'
 
 if (process.env.npm_lifecycle_event === 'start') exitWithNpm()
 await prepare()
+console.log('Starting…')
 await import('../server/bundle/main.js')
 
 /** Stops when npm is gone. npm forwards signals, but if it is killed with SIGKILL only our parent's id changes. */

@@ -146,7 +146,7 @@ const PostPage = z.object({
 })
 export type PostPage = z.infer<typeof PostPage>
 
-/** Only requests with `q` count: they cost the most, and could be used to guess at paid text. */
+/** Only requests with `q` or a highest price count: they cost the most, and words could be used to guess at paid text. */
 export const searches = limit('searches', { per: 'ip', max: 240, seconds: 60 })
 
 export const listPublicPosts = endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { limitsByAccountAndAddress } from './limit.ts'
 import { postNotFound } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, Uuid } from './schemas.ts'
@@ -25,6 +26,8 @@ const giftLink = {
   errors: 'h3',
 } as const
 
+const changes = limitsByAccountAndAddress('gift-links', { account: 300, address: 1500, seconds: 600 })
+
 export const getGiftLink = endpoint({
   ...giftLink,
   method: 'GET',
@@ -40,6 +43,7 @@ export const createGiftLink = endpoint({
   description:
     'Anyone with the link can read the post and download its ZIP files without paying, as long as the post is published.',
   refusals: [postNotFound, postNotPublished],
+  limits: changes,
 })
 
 export const disableGiftLink = endpoint({
@@ -48,6 +52,7 @@ export const disableGiftLink = endpoint({
   summary: 'Disable the gift link',
   description: 'Readers can no longer use the link. A later link has another token.',
   refusals: [postNotFound],
+  limits: changes,
 })
 
 const ListedGiftLink = GiftLink.extend({

@@ -20,6 +20,7 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   const first = await startProcess(t, { DATA_DIR })
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl: first.origin })
   equal((await client.getReadiness()).status, 200)
+  match(first.output(), /creating the database in .*postgres/)
   const printed = /There is no administrator yet.*#token=(svcac_[\w-]+)/
   await until('the token is printed', () => printed.test(first.output()))
   const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })

@@ -124,7 +124,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   const { nodeTimeoutMs, openChain = embedded?.openChain } = options
   const nodes = openNano(config, { clock, log, nodeTimeoutMs, openLedger: embedded?.openLedger })
   closers.add(() => nodes.close(), { mayHang: true })
-  const signing = await openSigning({ config, db, clock, log, metrics, nano: nodes })
+  const signing = await openSigning({ config, db, pool, clock, log, metrics, nano: nodes })
   closers.add(async () => signing.monitor?.stop())
   signing.monitor?.start()
   const nano: NanoRail = { ...nodes, isOn: () => nodes.isOn() && signing.addresses.isOn() }

@@ -1,20 +1,15 @@
-import {
-  type CatalogQuery,
-  type listPublicPosts as declared,
-  type PostPage,
-  searches,
-} from '@pennypost/contract/discovery'
+import type { CatalogQuery, listPublicPosts as declared, PostPage } from '@pennypost/contract/discovery'
 import { Written } from '@pennypost/contract/endpoint'
 import { etagOf } from '../platform/http/conditional-request.ts'
-import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 import { cachedPage } from './cached-page.ts'
 import { readPosts } from './card-store.ts'
 import { findPosts } from './find-posts.ts'
+import { limitSearches } from './limit-searches.ts'
 import type { DiscoveryServices, Handler } from './services.ts'
 
 export const listPublicPosts: Handler<typeof declared> = async (services, { query, origin, ip }) => {
-  if (query.q) await enforceLimitOfIp(services, searches, ip)
+  await limitSearches(services, query, ip)
   const body = await listCatalog(services, query, origin)
   return { status: 200, headers: { etag: etagOfPage(body) }, body }
 }

@@ -13,7 +13,7 @@ import { openNano } from '../rails/nano/nano.ts'
 export async function audit(config: Config, log: Log, options?: AuditOptions): Promise<Audit> {
   const place = await findDatabase(config)
   // No time limits, because some checks read whole tables.
-  const { db, close } = openDatabase(place.url, log, { withoutTimeLimits: true })
+  const { db, pool, close } = openDatabase(place.url, log, { withoutTimeLimits: true })
   const clock = config.environment === 'development' ? await movableClock(config.dataDir) : systemClock()
   const development =
     config.environment === 'development' ? await import('../development/embedded-nodes.ts') : undefined
@@ -22,7 +22,7 @@ export async function audit(config: Config, log: Log, options?: AuditOptions): P
   const metrics = createMetrics()
   const base = await openBase(config, { clock, log, metrics, openChain })
   try {
-    const { addresses } = await openSigning({ config, db, clock, log, metrics, nano })
+    const { addresses } = await openSigning({ config, db, pool, clock, log, metrics, nano })
     return await runAudit({ config, db, clock, nano, base, addresses }, options)
   } finally {
     await base?.close()

@@ -33,7 +33,7 @@ const clock = systemClock()
 const metrics = createMetrics()
 const { db, pool } = openDatabase(databaseUrl!, log)
 const nano = openNano(config, { clock, log })
-const { addresses, signer } = await openSigning({ config, db, clock, log, metrics, nano })
+const { addresses, signer } = await openSigning({ config, db, pool, clock, log, metrics, nano })
 const services: PaymentServices = {
   config,
   log,

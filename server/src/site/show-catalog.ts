@@ -1,19 +1,19 @@
-import { type CatalogQuery, searches } from '@pennypost/contract/discovery'
+import type { CatalogQuery } from '@pennypost/contract/discovery'
 import type { CatalogFilters, showCatalog as declared } from '@pennypost/contract/public-pages'
 import { defaultSiteSettings } from '@pennypost/contract/site-settings'
 import { CatalogPage } from '@pennypost/site/components/catalog-page'
 import { catalogPath } from '@pennypost/site/paths'
 import { hasAdmin } from '../accounts/admin-claim.ts'
 import { cachedPage } from '../discovery/cached-page.ts'
+import { limitSearches } from '../discovery/limit-searches.ts'
 import { findSuggestions } from '../discovery/suggestion-store.ts'
-import { enforceLimitOfIp } from '../platform/limits/enforce-limit.ts'
 import { listCatalogPage } from './list-catalog-page.ts'
 import { postCard } from './post-card.ts'
 import type { Handler, SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
 export const showCatalog: Handler<typeof declared> = async (services, { query, origin, ip }) => {
-  if (query.q) await enforceLimitOfIp(services, searches, ip)
+  await limitSearches(services, query, ip)
   return cachedPage(
     services,
     // Other values of `sort` are refused when the page is made.

@@ -114,7 +114,7 @@ async function countedRequests(market: Market): Promise<Record<string, Readonly<
   }
   return {
     searches: {
-      listPublicPosts: () => ({ query: { q: 'engines' } }),
+      listPublicPosts: () => ({ query: { max_price_raw: '1000' } }),
       showCatalog: () => ({ query: { q: 'engines' } }),
     },
     'new-accounts': {

@@ -7,6 +7,7 @@ import { addComment } from '@pennypost/contract/comments'
 import { contract } from '@pennypost/contract/contract'
 import type { Endpoint } from '@pennypost/contract/endpoint'
 import { updateFollow } from '@pennypost/contract/follows'
+import { createGiftLink, disableGiftLink } from '@pennypost/contract/gift-links'
 import { importPost, startImport } from '@pennypost/contract/imports'
 import { createPost, previewMarkdown, updatePost } from '@pennypost/contract/posts'
 import { createPurchase } from '@pennypost/contract/purchases'
@@ -38,6 +39,8 @@ const writes: [limit: string, endpoint: Endpoint, input: object][] = [
   ['drafts', createPost, { body: { title: 'Draft' } }],
   ['imports', startImport, { body: { source: 'ghost', attested: true } }],
   ['imported-posts', importPost, { params: { importId: id }, body: { sourceId: 'a', title: 'Old', status: 'draft' } }],
+  ['gift-links', createGiftLink, { params: { postId: id } }],
+  ['gift-links', disableGiftLink, { params: { postId: id } }],
   ['series', createSeries, { body: { title: 'Series', postIds: [id] } }],
   ['saves', updatePost, { params: { postId: id }, body: { title: 'Draft' } }],
   ['orders', createPurchase, { body: { postId: id } }],

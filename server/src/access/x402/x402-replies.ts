@@ -8,6 +8,7 @@ import { refuse } from '../../platform/http/refuse.ts'
 import { accessUrl, type PricingParts, priceTerms } from '../../posts/post-view.ts'
 import { offersOf } from '../../posts/pricing.ts'
 import { requireNano } from '../../rails/nano/require-nano.ts'
+import { SignerAway } from '../../rails/node-errors.ts'
 import { railsByNetwork } from '../../rails/rails.ts'
 import type { ReadingRow } from '../may-read.ts'
 import type { AccessServices } from '../services.ts'
@@ -47,9 +48,21 @@ interface PostRequest {
   readonly readUrl?: string
 }
 
+type PostOfferParts = OfferParts & PricingParts & Pick<AccessServices, 'config' | 'site'>
+
 /** The 402 of a post: what it costs, as new x402 offers. */
-export async function postPaymentRequired(
-  parts: OfferParts & PricingParts & Pick<AccessServices, 'config' | 'site'>,
+export async function postPaymentRequired(parts: PostOfferParts, post: ReadingRow, request: PostRequest) {
+  try {
+    return await currentPaymentRequired(parts, post, request)
+  } catch (error) {
+    if (!(error instanceof SignerAway)) throw error
+    // It was not known before that it is away. It has no addresses for offers in Nano, so only the others are made.
+    return currentPaymentRequired({ ...parts, nano: { ...parts.nano, isOn: () => false } }, post, request)
+  }
+}
+
+async function currentPaymentRequired(
+  parts: PostOfferParts,
   post: ReadingRow,
   { origin, asset, tried, readUrl = accessUrl(origin, post.id) }: PostRequest,
 ) {
@@ -62,7 +75,7 @@ export async function postPaymentRequired(
   const accepts = await requirementsOf(parts, subject, offers)
   const mayTakeNano = post.nano_address !== null && offers.some((offer) => offer.asset === 'XNO')
   // There will be something to pay with soon. A refused payment gets its reason instead.
-  if (accepts.length === 0 && mayTakeNano && !tried) requireNano(parts)
+  if (accepts.length === 0 && mayTakeNano && !tried) requireNano(parts, onlyNanoAway)
   const resource = resourceOf(accessUrl(origin, post.id), describedPost(post))
   const isListed = parts.config.bazaar
   const required = withSignedOffers(
@@ -82,6 +95,9 @@ export async function postPaymentRequired(
   )
   return paymentRequiredReply(required, tried?.payment)
 }
+
+const onlyNanoAway =
+  'Payments in Nano are not possible at the moment, and nothing else is offered here. Send the same request again later.'
 
 /** Adds a signature for each offer, if there are any. */
 export function withSignedOffers(

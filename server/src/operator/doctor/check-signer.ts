@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isProcessSession } from '../../platform/database/connection-budget.ts'
 import { createLog } from '../../platform/log.ts'
 import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../../rails/node-errors.ts'
 import { connectSigner, type SignerStatus } from '../../rails/signer/signer-client.ts'
-import { readBindings } from '../bindings.ts'
+import { isOfOtherDatabase } from '../../rails/signer/signer-database.ts'
+import { bindingsOf } from '../bindings.ts'
 import { connectToDatabase } from '../find-running-database.ts'
 import { type Check, hostOf, messageOf, type Report } from './check.ts'
 
@@ -35,7 +35,7 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
     if (!status) return
     report.ok(`${hostOf(signer.url)} takes our SIGNER_SECRET`)
     // The check of the database says why it cannot be asked. That is not the signer's fault.
-    const seen = databaseUrl === undefined ? undefined : await askDatabase(databaseUrl).catch(() => undefined)
+    const seen = databaseUrl === undefined ? undefined : await askDatabase(databaseUrl, status).catch(() => undefined)
     if (seen) reportDatabase(report, status, seen)
     else report.skip('the database was not asked whether the signer belongs to it')
     if (config.base?.settle === 'signer' && status.settler === null)
@@ -45,39 +45,31 @@ export const checkSigner = (config: Config, databaseUrl: string | undefined): Ch
   },
 })
 
-const askDatabase = async (databaseUrl: string) => ({
-  firstNanoAddress: (await readBindings(databaseUrl)).firstNanoAddress,
-  isConnected: await hasSigner(databaseUrl),
-})
+interface Seen {
+  readonly firstNanoAddress: string | undefined
+  readonly isElsewhere: boolean
+}
 
-/** Whether the signer has the seed of this database, and is connected to it. */
-function reportDatabase(
-  report: Report,
-  { first }: SignerStatus,
-  { firstNanoAddress, isConnected }: Awaited<ReturnType<typeof askDatabase>>,
-): void {
+async function askDatabase(databaseUrl: string, status: SignerStatus): Promise<Seen> {
+  const client = await connectToDatabase(databaseUrl)
+  try {
+    const { firstNanoAddress } = await bindingsOf(client)
+    return { firstNanoAddress, isElsewhere: await isOfOtherDatabase(client, status) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether the signer uses this database: with the same seed, and the database itself, not a copy. */
+function reportDatabase(report: Report, { first }: SignerStatus, { firstNanoAddress, isElsewhere }: Seen): void {
   if (firstNanoAddress === undefined) report.skip('this database has no seed yet: the first start binds it to one')
   else if (firstNanoAddress === first) report.ok('the signer has the seed of this database')
   else report.wrong('the signer has another seed than this database', 'Give it the same DATABASE_URL and its own seed.')
-  if (!isConnected)
+  if (isElsewhere)
     report.wrong(
       'the signer is connected to another database, perhaps to a copy of this one',
       'Give it the DATABASE_URL that the other processes have, and restart it.',
     )
-}
-
-/** Whether a signer has its session in this database, or a process of a version that did not name its role. */
-async function hasSigner(databaseUrl: string): Promise<boolean> {
-  const client = await connectToDatabase(databaseUrl)
-  try {
-    const { rows } = await client.query<{ is_there: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity
-         WHERE ${isProcessSession} AND application_name ~ '^pennypost listener( signer|$)') AS is_there`,
-    )
-    return rows[0]!.is_there
-  } finally {
-    await client.end()
-  }
 }
 
 function adviceFor(error: unknown): string {

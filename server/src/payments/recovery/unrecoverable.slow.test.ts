@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { folderFor } from '../../test/service-process.ts'
 import { until } from '../../test/until.ts'
 import type { World } from '../../test/world.ts'
@@ -19,6 +20,42 @@ const sellsToStranger = (shop: Shop) =>
     await pays(shop, await ordersOf(shop, world, [await world.reader()]))
     await shop.look(world)
   })
+
+const [missing, recovered, waits, nothing] = [
+  'error: records are missing from the database: it was restored or failed over; recovering them',
+  'warn: recovered what was missing from the database',
+  'some of what is missing from the database cannot be recovered and waits for a person: run pennypost recover',
+  'info: nothing is left to recover',
+]
+
+/** Looks for losses as a process that has just started does. Returns what that logged. */
+async function logOfStart(world: World): Promise<string[]> {
+  const lines: string[] = []
+  const write = (line: string) => {
+    const { level, msg } = JSON.parse(line)
+    lines.push(`${pino.levels.labels[level]}: ${msg}`)
+  }
+  await watchForLoss({ ...world.services, log: pino({ level: 'info' }, { write }) }, { everyMs }).stop()
+  return lines
+}
+
+test('the log has an error only for what is new and for a person', async (t) => {
+  const shop = await openShop(t, 1)
+  await shop.afterBackup(async (world) => {
+    await ordersOf(shop, world, shop.buyers)
+  })
+  await shop.afterRestore(async (world) => {
+    deepEqual(await logOfStart(world), [missing, recovered])
+    deepEqual(await logOfStart(world), [])
+  })
+  await sellsToStranger(shop)
+  await shop.afterRestore(async (world) => {
+    deepEqual(await logOfStart(world), [missing, `error: ${waits}`])
+    deepEqual(await logOfStart(world), [`warn: ${waits}`])
+    await recover(world.services, { isAcknowledging: true })
+    deepEqual(await logOfStart(world), [nothing])
+  })
+})
 
 test('what cannot be recovered is counted until a person acknowledges it, and is a loss only once', async (t) => {
   const shop = await openShop(t, 0)

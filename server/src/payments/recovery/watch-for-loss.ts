@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 import { JournalRecord } from './journal-record.ts'
-import { nameOf, recover } from './recover.ts'
+import { nameOf, type Recovery, recover } from './recover.ts'
 import { listLost, recoverRecord } from './recover-record.ts'
 import { isGivenUp, isSetAside, readSetAsides, type SetAsides, setAside, waitingIn } from './set-aside.ts'
 
@@ -65,9 +65,22 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
       log.error({}, 'records are missing from the database: it was restored or failed over; recovering them')
     }
     const found = await recover(services, { onWaiting: (name, record) => tryLater(name, record, everyMs) })
-    log.error({ ...found }, 'recovered what was missing from the database')
+    report(found, isNews)
     setAsides = undefined
     await readStates()
+  }
+
+  /** An error only if there is something new that a person has to look at. */
+  function report(found: Recovery, isNews: boolean): void {
+    if (found.unrecoverable.length > 0)
+      log[isNews ? 'error' : 'warn'](
+        { ...found },
+        'some of what is missing from the database cannot be recovered and waits for a person: run pennypost recover',
+      )
+    else if (found.recovered + found.returning > 0)
+      log.warn({ ...found }, 'recovered what was missing from the database')
+    // Another process was first, or a person knows of what is missing.
+    else log.info({ ...found }, 'nothing is left to recover')
   }
 
   /**

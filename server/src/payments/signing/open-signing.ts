@@ -13,7 +13,7 @@ import type { PaymentServices } from '../services.ts'
 import { guardedAccount } from './authorize-transaction.ts'
 import { createLocalSigner } from './local-signer.ts'
 
-type Parts = Pick<PaymentServices, 'config' | 'db' | 'clock' | 'log' | 'metrics' | 'nano'>
+type Parts = Pick<PaymentServices, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'metrics' | 'nano'>
 
 /** How this process signs: through the signer, or with its own keys. */
 export interface Signing {
@@ -25,7 +25,7 @@ export interface Signing {
 }
 
 export async function openSigning(parts: Parts): Promise<Signing> {
-  const { config, db, clock, log } = parts
+  const { config, db, pool, clock, log } = parts
   const { url, secret } = config.signer
   if (url === undefined) {
     const keyring = await openKeyring(config, db, log)
@@ -43,6 +43,6 @@ export async function openSigning(parts: Parts): Promise<Signing> {
     addresses: createRemoteAddresses({ signer, db, log, house: config.nano.houseAddress }),
     signer,
     base: { remoteAccount: signer.account },
-    monitor: createSignerMonitor({ signer, db, log }),
+    monitor: createSignerMonitor({ signer, db, pool, log }),
   }
 }

@@ -25,6 +25,8 @@ export interface SignerServerParts {
   readonly secret: string
   readonly keyring: Keyring
   readonly signer: BlockSigner
+  /** The lock that we hold in our database. Null while we are not connected. */
+  readonly databaseLock: () => Promise<number | null>
   /** Undefined without a `BASE_SETTLER_KEY`. */
   readonly account: SettlerAccount | undefined
   readonly log: Log
@@ -78,7 +80,8 @@ export function createSignerServer(parts: SignerServerParts): FastifyInstance {
   }
 
   serve('/status', Anything, async (): Promise<SignerStatus> => {
-    return { first: keyring.first, house: keyring.house, settler: (await account?.address()) ?? null }
+    const [settler, databaseLock] = await Promise.all([account?.address() ?? null, parts.databaseLock()])
+    return { first: keyring.first, house: keyring.house, settler, databaseLock }
   })
   serve('/addresses', AddressesRequest, async ({ derivations }) => {
     return { first: keyring.first, addresses: keyring.addressesOf(derivations) }

@@ -25,34 +25,36 @@ const silent = createLog('silent')
 
 async function databaseFor(t: TestContext) {
   const { url, drop } = await cloneTestDatabase()
-  const { db, close } = openDatabase(url, silent)
+  const { db, pool, close } = openDatabase(url, silent)
   t.after(async () => {
     await close()
     await drop()
   })
-  return { url, db }
+  return { url, db, pool }
 }
 
 /** A monitor with our secret, and what it logs. */
-function monitorOf(t: TestContext, url: string, { db }: Pick<Awaited<ReturnType<typeof databaseFor>>, 'db'>) {
+function monitorOf(t: TestContext, url: string, { db, pool }: Awaited<ReturnType<typeof databaseFor>>) {
   const lines: string[] = []
   const write = (line: string) => {
     const { level, msg } = JSON.parse(line)
     lines.push(`${pino.levels.labels[level]}: ${msg}`)
   }
   const client = connectSigner({ url, secret: ours! }, { clock: systemClock(), log: silent })
-  const monitor = createSignerMonitor({ signer: client, db, log: pino({ level: 'info' }, { write }) })
+  const monitor = createSignerMonitor({ signer: client, db, pool, log: pino({ level: 'info' }, { write }) })
   t.after(() => monitor.stop())
   const fails = (message: string) => rejects(monitor.check(), new ReadinessProblem(message))
   return { client, monitor, fails, logged: () => lines.splice(0) }
 }
 
-async function signerFor(t: TestContext, databaseUrl: string, port: number) {
+const newSeed = () => randomBytes(32).toString('hex')
+
+async function signerFor(t: TestContext, databaseUrl: string, port: number, seed = newSeed()) {
   const settings = {
     ROLE: 'signer',
     DATABASE_URL: databaseUrl,
     DATA_DIR: await folderFor(t),
-    NANO_SEED: randomBytes(32).toString('hex'),
+    NANO_SEED: seed,
     NANO_RPC_URL: 'http://127.0.0.1:1',
     NANO_NETWORK: 'dev',
   }
@@ -95,10 +97,53 @@ test('a signer of another database is not ours', async (t) => {
   const [its, used, unused] = [await databaseFor(t), await databaseFor(t), await databaseFor(t)]
   const port = await freePort()
   await (await signerFor(t, its.url, port))(ours!)
-  await verifyKeyring(used.db, keyringFrom(randomBytes(32).toString('hex')))
+  await verifyKeyring(used.db, keyringFrom(newSeed()))
   const url = `http://127.0.0.1:${port}`
   await monitorOf(t, url, used).fails('the signer has another seed than this database')
   await monitorOf(t, url, unused).fails('no signer was started with this database yet')
+})
+
+const elsewhere =
+  'the signer is connected to another database, perhaps to a copy of this one; give it the same DATABASE_URL and restart it'
+
+test('a signer that is connected to a copy of the database is noticed, with the same seed', async (t) => {
+  const [its, copy] = [await databaseFor(t), await databaseFor(t)]
+  const [port, seed] = [await freePort(), newSeed()]
+  await (await signerFor(t, its.url, port, seed))(ours!)
+  await verifyKeyring(copy.db, keyringFrom(seed))
+  const url = `http://127.0.0.1:${port}`
+  const { fails, logged } = monitorOf(t, url, copy)
+  await fails(elsewhere)
+  deepEqual(logged(), [`warn: the signer cannot be used: ${elsewhere}`])
+  await monitorOf(t, url, its).monitor.check()
+  // Its session was ended, and it has opened another one.
+  await its.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pennypost listener signer%' AND datname = current_database()",
+  )
+  await monitorOf(t, url, its).monitor.check()
+  await fails(elsewhere)
+})
+
+test('a signer that does not say which database it is connected to is not called that of another', async (t) => {
+  const database = await databaseFor(t)
+  const keyring = keyringFrom(newSeed())
+  await verifyKeyring(database.db, keyring)
+  let more = {}
+  const server = createServer((_, response) => {
+    response.end(JSON.stringify({ first: keyring.first, house: keyring.house, settler: null, ...more }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { monitor, fails } = monitorOf(t, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, database)
+  // One of an older version.
+  await monitor.check()
+  more = { databaseLock: null }
+  await monitor.check()
+  more = { databaseLock: 1 }
+  await fails(elsewhere)
 })
 
 test('something else at SIGNER_URL is told from a signer that is away; what it says is not repeated', async (t) => {

@@ -24,13 +24,16 @@ export interface SignerUnderTest {
 }
 
 /** A market whose service has no seed, and its signer, which is not started yet. */
-export async function openMarketWithSigner(t: TestContext): Promise<Market & { readonly signer: SignerUnderTest }> {
+export async function openMarketWithSigner(
+  t: TestContext,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Market & { readonly signer: SignerUnderTest }> {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-signer-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const url = `http://127.0.0.1:${await freePort()}`
   const market = await openMarket(t, {
     isolation: 'own',
-    settings: { NANO_SEED: '', SIGNER_URL: url, SIGNER_SECRET: signerSecret },
+    settings: { NANO_SEED: '', SIGNER_URL: url, SIGNER_SECRET: signerSecret, ...settings },
   })
   const { databaseUrl } = market.world
   const config = readConfig({

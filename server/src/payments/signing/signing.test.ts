@@ -1,9 +1,10 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
 import { listPublicPosts } from '@pennypost/contract/discovery'
+import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import { paymentProofs } from '@pennypost/contract/x402'
 import { tipThroughX402 } from '@pennypost/contract/x402-tips'
 import { receiverOf } from '@pennypost/nano/block'
@@ -11,11 +12,39 @@ import { presents } from '../../access/x402/buying.fixture.ts'
 import { blockFor, order } from '../../access/x402/nano-orders.fixture.ts'
 import { readConnectionBudget } from '../../platform/database/connection-budget.ts'
 import { SendRefused } from '../../rails/signer/signer.ts'
+import { createBaseWallet } from '../../test/base-wallet.ts'
 import { createNanoWallet } from '../../test/nano-wallet.ts'
 import { asksToBuy, isClean, price, quotes, reads, sells, xno } from '../market.fixture.ts'
 import { makeOffer } from '../x402/x402-offer.ts'
 import { openSigning } from './open-signing.ts'
 import { openAskedMarket, openMarketWithSigner, paysQuote } from './signer.fixture.ts'
+
+test('while the signer is away, Nano is left out of what a post can be paid with, from the first request on', async (t) => {
+  const nowhere = 'http://127.0.0.1:1'
+  const { world, creator, postId } = await openMarketWithSigner(t, {
+    FACILITATOR_URL: nowhere,
+    BASE_RPC_URL: nowhere,
+    RATES_STATIC: 'XNO=1.25,USDC=1',
+  })
+  await creator.owner.calls(saveBasePayoutAddress, { body: { payoutAddress: createBaseWallet().address } })
+  for (let time = 0; time < 10; time += 1) {
+    const { status, body } = await world.stranger().sends(getAccess, { params: { postId } })
+    equal(status, 402)
+    deepEqual(
+      body.accepts.map(({ network }: { network: string }) => network),
+      ['eip155:8453'],
+    )
+    deepEqual(
+      body.offers.map(({ asset, status }: { asset: string; status: string }) => [asset, status]),
+      [
+        ['USDC', 'ready'],
+        ['XNO', 'rail_off'],
+      ],
+    )
+    // Now and then a request finds out whether the signer is back.
+    await world.advance(2)
+  }
+})
 
 test('a process without the seed sells while the signer is there, and loses nothing while it is away', async (t) => {
   const market = await openMarketWithSigner(t)
@@ -27,7 +56,10 @@ test('a process without the seed sells while the signer is there, and loses noth
   for (let time = 0; time < 10; time += 1) {
     const before = await asksToBuy(buyer, postId)
     equal(before.status, 503, JSON.stringify(before.body))
-    equal((await visitor.calls(getAccess, { params: { postId } })).status, 503)
+    const offered = await visitor.sends(getAccess, { params: { postId } })
+    equal(offered.status, 503)
+    match(offered.body.detail, /^Payments in Nano are not possible at the moment, and nothing else is offered here/)
+    ok(Number(offered.headers.get('retry-after')) > 0)
     equal((await visitor.calls(tipThroughX402, tip)).status, 503)
   }
   // An update is not finished automatically while a signer runs, which may be of the previous version.

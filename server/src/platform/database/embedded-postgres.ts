@@ -29,6 +29,8 @@ const FAST_SHUTDOWN_MS = 30_000
 export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: (line: string) => void
+  /** Says what an operator waits for. By default like everything else. */
+  announce?: (line: string) => void
   /** False in tests: nothing is flushed to disk. */
   durable?: boolean
 }): Promise<EmbeddedPostgres> {
@@ -44,6 +46,7 @@ export async function startEmbeddedPostgres(options: {
     account,
     durable: options.durable ?? true,
     log: options.log,
+    announce: options.announce ?? options.log,
   }
 
   return explainingDataDir(options.dataDir, async () => {

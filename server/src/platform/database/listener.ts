@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { within } from '../within.ts'
+import type { AdvisoryLock } from './advisory-lock.ts'
 import { createClient } from './client.ts'
 
 /** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
@@ -26,7 +27,7 @@ export interface ListenerOptions {
    * An advisory lock that is held as long as the connection lasts, so that other processes can see that this one lives.
    * It is taken before anything is listened to, and again after every loss.
    */
-  readonly lock?: { readonly classId: number; readonly id: number }
+  readonly lock?: AdvisoryLock
   /** Statements that run first on every new connection. */
   readonly settings?: string
 }
@@ -95,7 +96,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     }
   }
 
-  async function takeLock(on: pg.Client, { classId, id }: { classId: number; id: number }): Promise<void> {
+  async function takeLock(on: pg.Client, { classId, id }: AdvisoryLock): Promise<void> {
     if (hasAskedForLock) await on.query(endOldSessions, [classId, id])
     hasAskedForLock = true
     await on.query('SELECT pg_advisory_lock($1, $2)', [classId, id])

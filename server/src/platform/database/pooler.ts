@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type pg from 'pg'
 import { StartError } from '../data-dir.ts'
+import { isLockHeld } from './advisory-lock.ts'
 import { createClient } from './client.ts'
 
 // A pooler in transaction mode, such as pgbouncer, gives every transaction another session of PostgreSQL. Locks that are held
@@ -61,18 +62,14 @@ async function pidOf(client: pg.Client): Promise<number> {
 
 /** A lock that is taken in one must be seen in the other. */
 async function requireSameDatabase(url: string, directUrl: string): Promise<void> {
-  const key = randomInt(1, 2 ** 31 - 1)
+  const lock = { classId: probeLockClass, id: randomInt(1, 2 ** 31 - 1) }
   const direct = await open(directUrl, 'DATABASE_DIRECT_URL')
   try {
-    await direct.query('SELECT pg_advisory_lock($1, $2)', [probeLockClass, key])
+    await direct.query('SELECT pg_advisory_lock($1, $2)', [lock.classId, lock.id])
     const pooled = await open(url, 'DATABASE_URL')
     try {
-      const { rows } = await pooled.query<{ same: boolean }>(
-        `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = $2
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS same`,
-        [probeLockClass, key],
-      )
-      if (!rows[0]!.same) throw new StartError('DATABASE_DIRECT_URL: is another database than DATABASE_URL')
+      if (!(await isLockHeld(pooled, lock)))
+        throw new StartError('DATABASE_DIRECT_URL: is another database than DATABASE_URL')
     } finally {
       await pooled.end().catch(() => {})
     }

@@ -12,6 +12,8 @@ export interface ClusterSettings {
   account: PostgresAccount
   durable: boolean
   log: (line: string) => void
+  /** Says what an operator waits for. */
+  announce: (line: string) => void
 }
 
 export const PASSWORD_FILE = 'postgres.password'
@@ -55,7 +57,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
 
 async function createCluster(place: ClusterSettings, password: string): Promise<void> {
   const { dataDir, clusterDir, account, binaries, durable } = place
-  place.log(`creating the database in ${clusterDir}`)
+  place.announce(`creating the database in ${clusterDir}`)
   const temporaryDir = await mkdtemp(join(dataDir, `${UNFINISHED}-`))
   const passwordFile = join(temporaryDir, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })

@@ -9,7 +9,12 @@ export interface SupervisedPostgres {
 
 /** Runs the embedded database and restarts it when it dies. Meanwhile requests get a 503. */
 export async function superviseEmbeddedPostgres(dataDir: string, log: Log): Promise<SupervisedPostgres> {
-  const start = () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ line }, 'postgres') })
+  const start = () =>
+    startEmbeddedPostgres({
+      dataDir,
+      log: (line) => log.debug({ line }, 'postgres'),
+      announce: (line) => log.info({}, line),
+    })
   const first = await start()
   // Undefined while no server is running.
   let current: EmbeddedPostgres | undefined = first

@@ -22,6 +22,7 @@ import { refusalOfError } from './error-refusal.ts'
 import { createGiveWay, createUploadsGiveWay, type GiveWay } from './give-way.ts'
 import { countInvalidBodies } from './invalid-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
+import { lingeringReply } from './lingering-reply.ts'
 import type { CreateLayout } from './page.ts'
 import { serveOneAtATime } from './pipelining.ts'
 import { refuse } from './refuse.ts'
@@ -35,6 +36,8 @@ export interface ServeSettings extends RouteSettings {
   readonly connectionsPerAddress: number
   /** After how long a silent connection is closed. Two minutes, unless a test sets it. */
   readonly quietConnectionMs?: number
+  /** How long the rest of a refused body is read and dropped. Twenty seconds, unless a test sets it. */
+  readonly lingerMs?: number
   readonly cors: CorsHeaders
   readonly log: Log
   /** The layout of refusals that are pages. */
@@ -89,6 +92,7 @@ type FullSettings = ServeSettings & FullRouteSettings
  * send something every 15 s.
  */
 const quietConnectionMs = 120_000
+const lingerMs = 20_000
 
 /** An HTTP server for the operations of a contract. */
 export async function createServer(given: ServeSettings): Promise<FastifyInstance> {
@@ -190,9 +194,8 @@ function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) 
     const path = findPath(request.url)
     // Replying with a 404 page takes work too, so these requests are limited like other reads.
     if (!path)
-      return new Promise((resolve) => {
-        const task = () => redirect(request, reply).catch((error: unknown) => fail(settings, error, request, reply))
-        settings.concurrency.run(clientOf(request, reply), () => task().finally(resolve))
+      return new Promise((resolve, reject) => {
+        settings.concurrency.run(clientOf(request, reply), () => redirect(request, reply).then(resolve, reject))
       })
     if (request.method !== 'OPTIONS') {
       request.matchedEndpoint = path.endpoint
@@ -291,7 +294,8 @@ function fail(settings: FullSettings, error: unknown, request: FastifyRequest, r
     .code(status)
     .headers(headers)
     .header('content-type', contentType)
+    .header('content-length', Buffer.byteLength(body))
     .header('cache-control', refusalCache(endpoint))
   settings.finalizerFor(operation)(request, reply)
-  reply.send(body)
+  reply.send(lingeringReply(body, request.raw, settings.lingerMs ?? lingerMs))
 }

@@ -324,7 +324,7 @@ export const written: string[] = []
 
 export async function serveSpecimen(
   t: TestContext,
-  given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'quietConnectionMs'> = {},
+  given: Pick<ServeSettings, 'uploadsGiveWay' | 'findRedirect' | 'lingerMs' | 'quietConnectionMs'> = {},
 ) {
   // Several files run in one process, and a file may run there more than once.
   for (const remembered of [releases, presence]) remembered.clear()

@@ -6,6 +6,8 @@ import type { NanoRail } from './nano.ts'
  * Refuses for now while Nano cannot be taken: the nodes are on another network, or the signer is away and no address is left
  * that was fetched ahead. Both are temporary, so this does not say that the service does not take Nano.
  */
-export function requireNano({ nano }: { readonly nano: Pick<NanoRail, 'isOn'> }): void {
-  if (!nano.isOn()) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 15 })
+export function requireNano({ nano }: { readonly nano: Pick<NanoRail, 'isOn'> }, detail = nanoAway): void {
+  if (!nano.isOn()) refuse(temporarilyUnavailable, {}, { detail, retryAfterSeconds: 15 })
 }
+
+const nanoAway = 'Payments in Nano are not possible at the moment. Send the same request again later.'

@@ -38,7 +38,13 @@ export const TransactionRequest = z.object({
   nonce: z.int().min(0),
 })
 
-const Status = z.object({ first: z.string(), house: z.string(), settler: hex.nullable() })
+const Status = z.object({
+  first: z.string(),
+  house: z.string(),
+  settler: hex.nullable(),
+  /** The advisory lock that the signer holds in its database. None while it is not connected, and from older signers. */
+  databaseLock: z.int().nullish(),
+})
 export type SignerStatus = z.infer<typeof Status>
 const Addresses = z.object({ first: z.string(), addresses: z.array(z.string()) })
 const Block = z.discriminatedUnion('kind', [

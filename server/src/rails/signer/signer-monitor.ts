@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import type { Db } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { ReadinessProblem } from '../../platform/readiness.ts'
 import { readFirstAddress } from '../nano/custody/open-keyring.ts'
 import { MalformedReply, NodeUnreachable, SignerSecretRefused } from '../node-errors.ts'
-import type { SignerClient } from './signer-client.ts'
+import type { SignerClient, SignerStatus } from './signer-client.ts'
+import { isOfOtherDatabase } from './signer-database.ts'
 
 /** Keeps checking whether the signer can be used, for readiness, and logs when that changes. */
 export interface SignerMonitor {
@@ -21,10 +23,11 @@ const replyMs = 1_500
 interface Parts {
   readonly signer: Pick<SignerClient, 'status'>
   readonly db: Db
+  readonly pool: Pick<pg.Pool, 'query'>
   readonly log: Log
 }
 
-export function createSignerMonitor({ signer, db, log }: Parts): SignerMonitor {
+export function createSignerMonitor({ signer, db, pool, log }: Parts): SignerMonitor {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let checking: Promise<void> | undefined
@@ -37,8 +40,7 @@ export function createSignerMonitor({ signer, db, log }: Parts): SignerMonitor {
     let problem: string | undefined
     let cause: string | undefined
     try {
-      const status = await signer.status(AbortSignal.timeout(replyMs))
-      problem = await compareSeed(status.first)
+      problem = await compareDatabase(await signer.status(AbortSignal.timeout(replyMs)))
     } catch (error) {
       problem = explain(error)
       cause = (error as Error).message
@@ -52,15 +54,18 @@ export function createSignerMonitor({ signer, db, log }: Parts): SignerMonitor {
     if (problem !== undefined) throw new ReadinessProblem(problem)
   }
 
-  async function compareSeed(ofSigner: string): Promise<string | undefined> {
+  async function compareDatabase(status: SignerStatus): Promise<string | undefined> {
     try {
       first ??= await readFirstAddress(db)
+      if (first === undefined) return 'no signer was started with this database yet'
+      if (first !== status.first) return 'the signer has another seed than this database'
+      return (await isOfOtherDatabase(pool, status))
+        ? 'the signer is connected to another database, perhaps to a copy of this one; give it the same DATABASE_URL and restart it'
+        : undefined
     } catch {
       // The database is away. That is reported elsewhere, and says nothing about the signer.
       return undefined
     }
-    if (first === undefined) return 'no signer was started with this database yet'
-    return first === ofSigner ? undefined : 'the signer has another seed than this database'
   }
 
   /** Callers that come together share one check, so that none logs an older state after a newer one. */
