@@ -15,6 +15,9 @@ const maxFilesOfProcess = 120
 // V8 optimizes a function when it has run this many bytes of bytecode; the default is 67,584. That pays in a service. In tests,
 // which run most code a few times, optimizing took almost a fifth of the time of these processes.
 const lateOptimization = ['--interrupt-budget=500000']
+// Tests make services all the time, and collecting their garbage took an eighth of the time of these processes. With more space
+// for new objects it is half of that. (Memory: three quarters of a gigabyte for each process instead of half of one.)
+const muchNewSpace = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 /** Reads `--within=12` from the command line: no further file is begun after that many minutes. */
 export function beginBefore(args) {
@@ -90,7 +93,7 @@ function guessTime(file) {
 /** Gives files to one process until none waits, or it dies: then the file it was in has failed. Returns whether it began. */
 function runInOneProcess({ takeNext, options, env, signal, onFile }) {
   const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
-  const node = [...reporting, ...lateOptimization, ...options]
+  const node = [...reporting, ...lateOptimization, ...muchNewSpace, ...options]
   const child = spawnWatched(process.execPath, [...node, worker], {
     output: ['inherit', 'inherit'],
     ipc: true,

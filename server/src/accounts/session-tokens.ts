@@ -3,6 +3,7 @@ import type { TokenPair } from '@pennypost/contract/sessions'
 import { decodeProtectedHeader, exportJWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
+import { entriesAtMost } from '../platform/entries-at-most.ts'
 import type { Origins } from '../platform/http/origins.ts'
 import { generationsOf, type Secrets } from '../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../platform/signing-key.ts'
@@ -32,7 +33,7 @@ export function sessionTokens(secrets: Secrets, origins: Origins, clock: Clock):
   const { privateKey, keyId } = signingKey(secrets.key('access-token'))
   const accessKeys = generationsOf(secrets).map((each) => signingKey(each.key('access-token')))
   // Verifying a signature costs more than the rest of a small request, and clients send the same token many times.
-  const verified = new LRUCache<string, AccessClaims>({ max: maxVerified })
+  const verified = new LRUCache<string, AccessClaims>(entriesAtMost(maxVerified))
 
   const refreshToken = (from: Secrets, kind: Session['kind'], sessionId: string, generation: number): string => {
     const refreshKey = from.key('refresh-token')

@@ -1,6 +1,7 @@
 import { PostSummary } from '@pennypost/contract/discovery'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { entriesAtMost } from '../platform/entries-at-most.ts'
 import { jsonWriter } from '../platform/http/reply-writer.ts'
 import type { PricingParts } from '../posts/post-view.ts'
 import { type Listed, readCards } from './card-store.ts'
@@ -24,7 +25,7 @@ const toJson = jsonWriter(PostSummary)
 
 /** Entries are never invalidated: a stamp identifies one state of a card. */
 export function createSummaries(parts: PricingParts & { readonly pool: pg.Pool }): Summaries {
-  const cache = new LRUCache<string, WrittenSummary>({ max: maxCached })
+  const cache = new LRUCache<string, WrittenSummary>(entriesAtMost(maxCached))
   return {
     async write(listed, origin) {
       const pricing = pricingState(parts)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
+import { entriesAtMost } from '../platform/entries-at-most.ts'
 
 /** Results that are valid for one version of the catalog, and for a limited time. */
 export interface VersionedCache {
@@ -20,7 +21,7 @@ interface Bounds {
 
 export function createVersionedCache(clock: Clock, { lifetimeMs, maxEntries }: Bounds): VersionedCache {
   const cache = new LRUCache<string, Entry>({
-    max: maxEntries,
+    ...entriesAtMost(maxEntries),
     ttl: lifetimeMs,
     // The service's clock, which development and tests can move; it is read every time.
     perf: { now: () => clock.now().getTime() },

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from './entries-at-most.ts'
 
 /** A task found no room in the queue: its owner has too much waiting, or everyone together has. */
 export class QueueFull extends Error {
@@ -59,8 +60,8 @@ const noticeableMs = 500
 export function fairQueue({ slots, maxSize, maxSizeOfOwner, pauseMs }: FairQueueOptions): FairQueue {
   const waiting = new Map<string, Waiting[]>()
   const running = new Set<string>()
-  const owners = new LRUCache<string, Usage>({ max: maxOwners, ttl: forgetMs })
-  const groups = new LRUCache<string, Usage>({ max: maxOwners, ttl: forgetMs })
+  const owners = new LRUCache<string, Usage>({ ...entriesAtMost(maxOwners), ttl: forgetMs })
+  const groups = new LRUCache<string, Usage>({ ...entriesAtMost(maxOwners), ttl: forgetMs })
   let served = 0
   const idleListeners: (() => void)[] = []
   let size = 0

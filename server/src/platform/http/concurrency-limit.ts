@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../entries-at-most.ts'
 import { clientAddress, clientNetwork } from './client-address.ts'
 
 /** Lets each client have a few requests in progress. Its further ones wait until one of them has finished. */
@@ -59,7 +60,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const networks = new Map<string, number>()
-  const places = new LRUCache<string, Place>({ max: 10_000 })
+  const places = new LRUCache<string, Place>(entriesAtMost(10_000))
   /** How long it takes, while several are in progress, until the next one has finished. */
   let everyMs = mostWaitMs / all.to
   let busySince = 0

@@ -9,6 +9,7 @@ import {
 import type { Refusal } from '@pennypost/contract/refusal'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../entries-at-most.ts'
 import type { LimitParts } from '../limits/enforce-limit.ts'
 import { clientAddress } from './client-address.ts'
 import { refuse } from './refuse.ts'
@@ -25,7 +26,7 @@ export interface InvalidBodies {
 }
 
 export function countInvalidBodies({ rateLimiter, clock }: LimitParts): InvalidBodies {
-  const blockedUntil = new LRUCache<string, number>({ max: maxBlocked })
+  const blockedUntil = new LRUCache<string, number>(entriesAtMost(maxBlocked))
   return {
     check(request) {
       if (!isLarge(request)) return

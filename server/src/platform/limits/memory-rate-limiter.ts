@@ -1,5 +1,6 @@
 import type { Limit } from '@pennypost/contract/limit'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../entries-at-most.ts'
 import {
   groupSize,
   groupsBack,
@@ -21,8 +22,7 @@ interface Counter {
 
 /** Counts in the memory of this process. */
 export function memoryRateLimiter(): RateLimiter {
-  // `max` would reserve the memory for all of them at the start.
-  const counters = new LRUCache<string, Counter>({ maxSize: maxSubjects, sizeCalculation: () => 1 })
+  const counters = new LRUCache<string, Counter>(entriesAtMost(maxSubjects))
   return {
     consume(limit: Limit, subject: string, date: Date): RateLimitResult {
       const now = date.getTime()

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../platform/database/database.ts'
+import { entriesAtMost } from '../../platform/entries-at-most.ts'
 import type { Log } from '../../platform/log.ts'
 import { derivationOf, parseRunDerivation } from '../nano/custody/addresses.ts'
 import { type Derivation, nameOf, type OwnAddresses, offerDerivation, randomNonce } from '../nano/custody/keyring.ts'
@@ -25,7 +26,7 @@ interface Parts {
  * database gives one out again.
  */
 export function createRemoteAddresses({ signer, db, log, house }: Parts): OwnAddresses {
-  const known = new LRUCache<string, string>({ maxSize: maxKnown, sizeCalculation: () => 1 })
+  const known = new LRUCache<string, string>(entriesAtMost(maxKnown))
   /** Random numbers whose addresses are known, for the next offers. */
   const nonces: string[] = []
   let first: string | undefined

@@ -3,6 +3,7 @@ import { bytesOf } from '@pennypost/nano/hex'
 import { deriveSecretKey, type KeyPair, keyPairOf } from '@pennypost/nano/keys'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../../platform/database/database.ts'
+import { entriesAtMost } from '../../../platform/entries-at-most.ts'
 import { randomBytesAhead } from '../../../platform/random-bytes-ahead.ts'
 import { definedKeys, type KeyFunctions } from './key-functions.ts'
 
@@ -64,7 +65,7 @@ export function keyringFrom(seedHex: string, house?: string, functions: KeyFunct
   const secretKeyOf = ({ id, derivation }: Derivation) =>
     derivation === null ? deriveSecretKey(seed, Number(id)) : functions.keyedHash(encoder.encode(derivation), seed)
   // Deriving an address takes a tenth of a millisecond, and every audit looks at the same hundred addresses after the last of each run.
-  const known = new LRUCache<string, string>({ maxSize: maxKnownAddresses, sizeCalculation: () => 1 })
+  const known = new LRUCache<string, string>(entriesAtMost(maxKnownAddresses))
   const addressOfKey = (wanted: Derivation): string => {
     const name = nameOf(wanted)
     const found = known.get(name)
