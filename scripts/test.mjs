@@ -6,9 +6,10 @@
 // npm test -- --test-name-pattern=… further options of Node's test runner
 // npm run test:repeat -- late-money  each matching file fifty times (--repeat=N: N times); with --slow, slow ones
 // npm test -- --update-unreached    writes the list of declared refusals that no test reaches
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { chmodSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
+import { createFastFolder } from './fast-folder.mjs'
 import { filesBelow, prepare, projects, root } from './prepare.mjs'
 import { checkRefusals } from './test-refusals.mjs'
 import { beginBefore, runTestFiles } from './test-runner.mjs'
@@ -52,7 +53,7 @@ const giveUp = () => {
 if (times === 1) setTimeout(giveUp, timeoutMs).unref()
 
 const { startEmbeddedPostgres } = await import('../server/dist/platform/database/embedded-postgres.js')
-const folder = mkdtempSync(join(tmpdir(), 'pennypost-tests-'))
+const folder = createFastFolder()
 chmodSync(folder, 0o711) // for root, whose database runs as another account
 try {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: console.error, durable: false })
