@@ -6,9 +6,8 @@ import { isFinishing } from '../../platform/database/migrate.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { requireSessions } from '../../platform/database/pooler.ts'
 import { migrationsFolder } from '../../service.ts'
-import { bindingsOf } from '../bindings.ts'
+import { findForeignDatabase } from '../foreign-database.ts'
 import { type Check, messageOf, type Report } from './check.ts'
-import { findSignsOfUse } from './signs-of-use.ts'
 
 /** Opens a connection with time limits. The caller ends it. */
 export type Connect = () => Promise<pg.Client>
@@ -24,7 +23,9 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
     signal.addEventListener('abort', () => void client.end().catch(() => {}))
     await reportServer(report, client, config)
     await reportClock(report, client)
-    if (!(await isForeign(report, client, config))) await reportMigrations(report, client)
+    const foreign = await findForeignDatabase(client, config)
+    if (foreign) report.wrong(foreign.detail, foreign.advice)
+    else await reportMigrations(report, client)
     await reportExtensions(report, client)
     await client.end()
     if (!config.databaseUrl) return
@@ -122,19 +123,6 @@ async function reportMigrations(report: Report, client: pg.Client): Promise<void
       'When every process has this version, run pennypost migrate --finish.',
     )
   else report.ok(`all ${applied.length} migrations are applied`)
-}
-
-/** Whether this DATA_DIR belongs to another database: it was used with one, and this one was never used. */
-async function isForeign(report: Report, client: pg.Client, { databaseUrl, dataDir }: Config): Promise<boolean> {
-  if (databaseUrl === undefined) return false
-  const { serviceSecret, firstNanoAddress } = await bindingsOf(client)
-  const signs = serviceSecret === undefined && firstNanoAddress === undefined ? await findSignsOfUse(dataDir) : []
-  if (signs.length === 0) return false
-  report.wrong(
-    `no service has used this database yet, but one has used ${dataDir}: there is ${signs.join(', and ')}`,
-    'Check DATABASE_URL. After a loss of the database, restore a backup; to leave an embedded one, run pennypost move-database. A new service needs a new DATA_DIR.',
-  )
-  return true
 }
 
 async function reportExtensions(report: Report, client: pg.Client): Promise<void> {
