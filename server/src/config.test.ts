@@ -145,6 +145,7 @@ test('an error is one line that names the setting', () => {
     [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
     [{ ACCEPT_LOST_OBJECTS: 'all' }, /^ACCEPT_LOST_OBJECTS: must be a number/],
     [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ CLAMAV_URL: 'tcp://clamav:99999' }, /^CLAMAV_URL: must look like tcp:/],
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
     [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
     [{ NANO_SHARED_WALLETS: 'nano_1' }, /^NANO_SHARED_WALLETS: must be a Nano address/],
