@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../config.ts'
 import { requireBackupSettings } from '../platform/backup/place.ts'
+import { markMoved } from '../platform/database/moved-database.ts'
 import { freePort } from '../test/free-port.ts'
 import { folderFor } from '../test/service-process.ts'
 import { backUpToFolder, listPlace } from './backup.ts'
@@ -32,7 +33,12 @@ test('a backup that fails leaves a folder as it was, so that it can be made agai
   await mkdir(join(folder, 'empty'))
   for (const target of ['new', 'empty'])
     await rejects(backUpToFolder(config, join(folder, target)), { code: 'ECONNREFUSED' }, target)
-  deepEqual(await readdir(folder), ['empty'])
+  // Nor if the database cannot even be looked for.
+  await mkdir(join(folder, 'moved'))
+  await markMoved(join(folder, 'moved'), 'pennypost at db.example', new Date(0))
+  const moved = readConfig({ DATA_DIR: join(folder, 'moved') })
+  await rejects(backUpToFolder(moved, join(folder, 'new')), { message: /^DATABASE_URL: is not set/ })
+  deepEqual((await readdir(folder)).sort(), ['empty', 'moved'])
   deepEqual(await readdir(join(folder, 'empty')), [])
 })
 

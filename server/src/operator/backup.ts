@@ -67,15 +67,13 @@ async function write(
   removeParts: () => Promise<void>,
 ): Promise<BackupSummary> {
   const { recipients } = config.backup
-  const place = await findDatabase(config)
   try {
-    const source = { url: place.url, dataDir: config.dataDir }
-    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now })
+    const { url, leave } = await findDatabase(config)
+    const source = { url, dataDir: config.dataDir }
+    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now }).finally(leave)
   } catch (error) {
     await removeParts().catch(() => {})
     return await noteFailure(config, error)
-  } finally {
-    await place.leave()
   }
 }
 
