@@ -6,6 +6,7 @@ import { isFinishing } from '../../platform/database/migrate.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { requireSessions } from '../../platform/database/pooler.ts'
 import { migrationsFolder } from '../../service.ts'
+import { connectToDatabase } from '../find-running-database.ts'
 import { findForeignDatabase } from '../foreign-database.ts'
 import { type Check, messageOf, type Report } from './check.ts'
 
@@ -38,6 +39,26 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
         ),
       (error: unknown) => report.wrong(messageOf(error), 'See "Connection pooler" in docs/operations.md.'),
     )
+  },
+})
+
+/** A replica that cannot be used is no failure: the primary answers then, and nobody else would notice. */
+export const checkReplica = ({ databaseReplicaUrl }: Config): Check => ({
+  area: 'replica',
+  timeoutMs: 10_000,
+  advice: 'Check DATABASE_REPLICA_URL. Until then the primary answers all reads.',
+  async run(report, signal) {
+    if (!databaseReplicaUrl) return report.skip('DATABASE_REPLICA_URL is not set')
+    const client = await connectToDatabase(databaseReplicaUrl)
+    signal.addEventListener('abort', () => void client.end().catch(() => {}))
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    await client.end()
+    if (rows[0]!.standby) report.ok('it is a hot standby')
+    else
+      report.warn(
+        'it is not a standby, so it is not read from',
+        'Set DATABASE_REPLICA_URL to a hot standby of the database.',
+      )
   },
 })
 

@@ -371,6 +371,20 @@ test('a list of known pictures that cannot be read is wrong', async (t) => {
   match(about(await diagnose({ DATA_DIR: folder, PDQ_LIST: folder }, 5_000), 'picture list'), /^wrong: EISDIR/)
 })
 
+test('a replica that is away, or is no standby, is noticed', async (t) => {
+  const dataDir = await folderFor(t)
+  const database = await databaseFor(t)
+  const seen = async (DATABASE_REPLICA_URL: string) =>
+    about(await diagnose({ DATA_DIR: dataDir, DATABASE_REPLICA_URL }, 5_000), 'replica')
+  equal(await seen(''), 'skipped: DATABASE_REPLICA_URL is not set')
+  const away = await seen(`postgresql://nobody:${secret}@127.0.0.1:1/away`)
+  match(
+    away,
+    /^wrong: connect ECONNREFUSED .* -> Check DATABASE_REPLICA_URL\. Until then the primary answers all reads\.$/,
+  )
+  match(await seen(database.url), /^warning: it is not a standby, so it is not read from ->/)
+})
+
 test('an embedded database that is not running is not started, and a missing folder not created', async (t) => {
   const folder = await folderFor(t)
   const diagnosis = await diagnose({ DATA_DIR: join(folder, 'data') }, 2_000)

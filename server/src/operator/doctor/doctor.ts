@@ -15,7 +15,7 @@ import { type Check, type CheckState, type Finding, runChecks } from './check.ts
 import { checkBackupPlace } from './check-backup-place.ts'
 import { checkBase } from './check-base.ts'
 import { checkDataDir, checkFiles, checkSecrets } from './check-data-dir.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkDatabase, checkReplica } from './check-database.ts'
 import { checkMail, checkPictureList, checkRedis, checkScreening } from './check-mail.ts'
 import { checkMonitoring } from './check-monitoring.ts'
 import { checkNano } from './check-nano.ts'
@@ -85,6 +85,7 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     checkDataDir(config),
     ...database,
     ...keys,
+    checkReplica(config),
     checkFiles(config),
     checkBackupPlace(config),
     checkMail(config),
