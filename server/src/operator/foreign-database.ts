@@ -6,7 +6,7 @@ import { bindingsOf } from './bindings.ts'
 import { connectToDatabase } from './find-running-database.ts'
 import { embeddedDatabase, findSignsOfUse } from './signs-of-use.ts'
 
-export interface ForeignDatabase {
+interface ForeignDatabase {
   readonly detail: string
   readonly advice: string
   /** Whether DATA_DIR has a database of its own. Then this one is certainly not the one of DATA_DIR. */

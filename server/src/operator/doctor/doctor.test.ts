@@ -371,6 +371,11 @@ test('a list of known pictures that cannot be read is wrong', async (t) => {
   match(about(await diagnose({ DATA_DIR: folder, PDQ_LIST: folder }, 5_000), 'picture list'), /^wrong: EISDIR/)
 })
 
+test('a key for DKIM that cannot be read is named once', async (t) => {
+  const settings = { DATA_DIR: await folderFor(t), DKIM_SELECTOR: 'mail', DKIM_KEY_FILE: '/nothing/here' }
+  match(about(await diagnose(settings, 2_000), 'secrets'), /^wrong: DKIM_KEY_FILE cannot read \/nothing\/here ->/m)
+})
+
 test('a replica that is away, or is no standby, is noticed', async (t) => {
   const dataDir = await folderFor(t)
   const database = await databaseFor(t)
