@@ -46,12 +46,30 @@ test('an error is one line that names the setting', () => {
     [{ BASE_URL: 'https://pennypost.example/blog' }, /^BASE_URL: must be a URL without a path, like/],
     [{ BASE_URL: 'http://a.test', ALT_BASE_URL: 'http://a.test' }, /^ALT_BASE_URL: /],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: /],
+    [
+      { DATABASE_URL: 'postgresql://u:pass#word@host/db' },
+      /^DATABASE_URL: must be a URL like [^;]+; in the password, write/,
+    ],
+    [{ DATABASE_URL: 'postgresql://u:pass/word@host:5432/db' }, /^DATABASE_URL: must be a URL like/],
+    [{ DATABASE_URL: 'postgresql://u:password@' }, /^DATABASE_URL: must be a URL like/],
+    [{ DATABASE_URL: 'postgresql://u:password@one:5432,two:99999/db' }, /^DATABASE_URL: must be a URL like/],
+    [{ REDIS_URL: 'redis://host/cache' }, /^REDIS_URL: must be a URL like .* for another database$/],
+    [{ REDIS_URL: 'redis://:100%@host' }, /^REDIS_URL: must be a URL like [^;]+; in the password, write/],
+    [
+      { SMTP_URL: 'smtp://user:100%@mail', MAIL_FROM: 'a@b.test' },
+      /^SMTP_URL: must be a URL like [^;]+; in the password/,
+    ],
     [{ RATES_STATIC: 'XNO=0,USDC=1' }, /^RATES_STATIC: must look like/],
     [{ ...production, RATES_STATIC: 'XNO=1,USDC=1' }, /^RATES_STATIC: is for development only$/],
     [{ PUSH_ALLOW_PRIVATE: 'yes' }, /^PUSH_ALLOW_PRIVATE: /],
     [{ ...production, PUSH_ALLOW_PRIVATE: '1' }, /^PUSH_ALLOW_PRIVATE: is for development only$/],
     [{ ...production, FAULT_POINT: 'part-stored' }, /^FAULT_POINT: is for development only$/],
     [{ TRUST_PROXY: 'banana' }, /^TRUST_PROXY: /],
+    [{ TRUST_PROXY: '10.0.0' }, /^TRUST_PROXY: must list addresses/],
+    [{ TRUST_PROXY: '10.0.0/8' }, /^TRUST_PROXY: must list addresses/],
+    [{ HOST: 'http://localhost' }, /^HOST: must be an address or the name of this machine, like 127\.0\.0\.1$/],
+    [{ HOST: 'localhost:3000' }, /^HOST: /],
+    [{ HOST: ' ' }, /^HOST: /],
     [{ NANO_WATCH_DAYS: '0' }, /^NANO_WATCH_DAYS: must be a number of days/],
     [{ LIMITS: 'searches' }, /^LIMITS: must look like/],
     [{ LIMITS: 'searches=0/60' }, /^LIMITS: must look like/],
@@ -59,6 +77,20 @@ test('an error is one line that names the setting', () => {
     [{ CONNECTIONS_PER_ADDRESS: '0' }, /^CONNECTIONS_PER_ADDRESS: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM: /],
+    [{ SMTP_URL: 'smtp:', MAIL_FROM: 'a@b.test' }, /^SMTP_URL: must be a URL like/],
+    [{ REDIS_URL: 'redis://' }, /^REDIS_URL: must be a URL like/],
+    ...[
+      'post',
+      'Pennypost <',
+      '<>',
+      'a@b.test, c@d.test',
+      'Ada, Bob <a@b.test>',
+      'a@b.test\r\nBcc: c@d.test',
+      '"a@b.test"',
+    ].map((MAIL_FROM): [Record<string, string>, RegExp] => [
+      { MAIL_FROM },
+      /^MAIL_FROM: must be an email address, or a name/,
+    ]),
     [{ DKIM_SELECTOR: 'mail' }, /^DKIM_SELECTOR, DKIM_KEY_FILE: set both or neither$/],
     [{ DKIM_KEY_FILE: 'key.pem' }, /^DKIM_SELECTOR, DKIM_KEY_FILE: set both or neither$/],
     [{ DKIM_DOMAIN: 'pennypost.example' }, /^DKIM_DOMAIN: needs DKIM_SELECTOR$/],
@@ -113,6 +145,7 @@ test('an error is one line that names the setting', () => {
     [{ HOUSE_NANO_ADDRESS: 'me' }, /^HOUSE_NANO_ADDRESS: must be a Nano address$/],
     [{ ACCEPT_LOST_OBJECTS: 'all' }, /^ACCEPT_LOST_OBJECTS: must be a number/],
     [{ CLAMAV_URL: 'http://clamav:3310' }, /^CLAMAV_URL: must look like tcp:/],
+    [{ CLAMAV_URL: 'tcp://clamav:99999' }, /^CLAMAV_URL: must look like tcp:/],
     [{ CLAMAV_URL: 'tcp://clamav' }, /^CLAMAV_URL: must look like tcp:/],
     [{ SCANNER_URL: 'ftp://scanner' }, /^SCANNER_URL: /],
     [{ NANO_SHARED_WALLETS: 'nano_1' }, /^NANO_SHARED_WALLETS: must be a Nano address/],
@@ -135,6 +168,28 @@ test('an error is one line that names the setting', () => {
     [{ ...signing, SIGNER_URL: 'http://signer:3100' }, /^SIGNER_URL: is for the other roles/],
   ]
   for (const [settings, message] of wrong) throws(() => readConfig(settings), { message }, JSON.stringify(settings))
+})
+
+test('a sender may have a name, in quotes if need be', () => {
+  for (const MAIL_FROM of [
+    'a@b.test',
+    '<a@b.test>',
+    'Ünï <a@b.test>',
+    '"Ada, Bob" <a@b.test>',
+    'Ada (blog) <a+b@c-d.test>',
+  ])
+    equal(readConfig({ MAIL_FROM }).mailFrom, MAIL_FROM)
+})
+
+test('a URL of PostgreSQL is taken in each form that its driver takes', () => {
+  for (const DATABASE_URL of [
+    'postgresql://user@/name?host=/run/postgresql',
+    'postgres:///name?host=/run/postgresql',
+    'postgresql://user:p%2Fss@one:5432,two:5432/name?sslmode=require',
+    'postgresql://user:p%ss word@[::1]:5432/name',
+    'postgresql://%2Frun%2Fpostgresql/name',
+  ])
+    equal(readConfig({ DATABASE_URL }).databaseUrl, DATABASE_URL)
 })
 
 test('a setting that is a URL says which form it must have', () => {

@@ -1,16 +1,18 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '@pennypost/contract/client'
 import { contract, developmentContract } from '@pennypost/contract/contract'
 import { readConfig } from './config.ts'
+import { withClient } from './platform/backup/tables.ts'
 import { createLog } from './platform/log.ts'
 import { startService } from './service.ts'
 import { freePort } from './test/free-port.ts'
 import { folderFor, startProcess } from './test/service-process.ts'
-import { cloneTestDatabase } from './test/test-database.ts'
+import { cloneTestDatabase, emptyTestDatabase } from './test/test-database.ts'
 import { until } from './test/until.ts'
 
 // The service as a process, started and ended as an operator would; more of it in service.slow.test.ts.
@@ -35,6 +37,32 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   await until('the same token is printed again', () => printed.test(again.output()))
   equal(printed.exec(again.output())![1], printed.exec(first.output())![1])
   equal(await again.end('SIGINT'), 0)
+})
+
+test('a HOST that it cannot listen on is named, whatever the reason is', async (t) => {
+  const { url, drop } = await cloneTestDatabase()
+  t.after(drop)
+  const settings = { DATA_DIR: await folderFor(t), DATABASE_URL: url, ROLE: 'web', HOST: 'no-host.invalid', PORT: '0' }
+  await rejects(startService(readConfig(settings), createLog('silent')), {
+    name: 'StartError',
+    message: /^HOST, PORT: cannot listen on no-host\.invalid:0: /,
+  })
+})
+
+test('it does not start on an unused database beside an embedded one that was used, and leaves both alone', async (t) => {
+  const { url, drop } = await emptyTestDatabase()
+  t.after(drop)
+  const DATA_DIR = await folderFor(t)
+  await mkdir(join(DATA_DIR, 'postgres'))
+  await writeFile(join(DATA_DIR, 'postgres', 'PG_VERSION'), '18')
+  const config = readConfig({ DATA_DIR, DATABASE_URL: url, ROLE: 'web', PORT: '0' })
+  await rejects(startService(config, createLog('silent')), {
+    name: 'StartError',
+    message:
+      /^DATABASE_URL: no service has used this database yet, .* an embedded database\. Check DATABASE_URL\. .*move-database/,
+  })
+  const { rows } = await withClient(url, (client) => client.query("SELECT to_regclass('migrations') AS found"))
+  deepEqual([rows, await readdir(DATA_DIR)], [[{ found: null }], ['postgres']])
 })
 
 test('the OpenAPI document and the API reference are built before it listens, not by a request', async (t) => {

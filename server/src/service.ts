@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { findClaimToken } from './accounts/admin-claim.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import { requireOwnDatabase } from './operator/foreign-database.ts'
 import { watchAddresses } from './payments/receive-arrivals.ts'
 import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { openSigner } from './payments/signing/open-signer.ts'
@@ -80,6 +81,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   const { databaseUrl, lock } = await openDataDir(config, log, closers)
   const { databaseDirectUrl: directUrl } = config
   await requireSessions(databaseUrl, directUrl)
+  await requireOwnDatabase(config, log)
   await checkConnectionBudget(directUrl ?? databaseUrl, config, log)
   await migrate(directUrl ?? databaseUrl, migrationsFolder, log)
   if (config.role === 'signer') return startSigner(config, log, databaseUrl, closers)
@@ -208,9 +210,8 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new StartError(`PORT: ${config.port} is in use on ${config.host}; choose another`)
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new StartError(`HOST, PORT: cannot listen on ${config.host}:${config.port}: ${message}`)
-    throw error
+    // Any other reason is about the two settings too: a port that is not allowed, an address of another machine, a name without one.
+    throw new StartError(`HOST, PORT: cannot listen on ${config.host}:${config.port}: ${message}`, { cause: error })
   }
   return (server.server.address() as { port: number }).port
 }

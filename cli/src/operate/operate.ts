@@ -67,6 +67,19 @@ export async function operate<T>(
   }
 }
 
+/** There is no connection, or PostgreSQL refuses it: the database does not exist, or the password is wrong. */
+const unreachable = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  '28P01',
+  '28000',
+  '3D000',
+]
+
 const untilInterrupted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -84,5 +97,7 @@ function explained(error: unknown, redact: Redact): unknown {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return explained(error.errors[0], redact)
   const { code } = error as NodeJS.ErrnoException
   const isConnection = code !== undefined && /^(E[A-Z]+|\d[0-9A-Z]{4})$/.test(code)
-  return isConnection ? new CliError('failed', code.toLowerCase(), redact(sentenceOf(error))) : error
+  if (!isConnection) return error
+  const hints = unreachable.includes(code) ? ['Run pennypost doctor: it says which setting this server is from.'] : []
+  return new CliError('failed', code.toLowerCase(), redact(sentenceOf(error)), { hints })
 }

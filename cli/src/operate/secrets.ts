@@ -86,7 +86,7 @@ export const secretsRotate = command({
     const { rotateServiceSecret } = await loadRotation()
     await operate(shell, options, async ({ config }) => {
       const step = await rotateServiceSecret(config, new Date(), await databaseOf(config))
-      const then = step === 'prepared' ? 'then run this once more' : 'then nothing else is needed'
+      const then = step === 'prepared' ? 'then run this once more' : 'then, after 91 days, run pennypost secrets retire'
       const done =
         step === 'prepared'
           ? 'A new key is accepted from the next start on'

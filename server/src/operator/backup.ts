@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { loadDatabase, type OnProgress } from '../platform/backup/dump.ts'
 import { decryptWith, type Transform } from '../platform/backup/encryption.ts'
@@ -35,9 +37,13 @@ export interface NamedBackup extends BackupSummary {
 
 /** Makes a backup in a new or empty folder, whether the service is running or not. */
 export async function backUpToFolder(config: Config, given: string, onProgress?: OnProgress): Promise<NamedBackup> {
-  const target = await newBackupFolder(resolve(given))
+  const folder = resolve(given)
+  const wasThere = existsSync(folder)
+  const target = await newBackupFolder(folder, config)
+  // It was empty, or was not there.
   const removeParts = async () => {
-    for await (const { key } of target.store.list('')) await target.store.remove(key)
+    if (!wasThere) return rm(folder, { recursive: true })
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
   }
   const summary = await write(config, target, { isRemote: false, onProgress }, removeParts)
   return { name: given, ...summary, removed: [] }
@@ -61,15 +67,13 @@ async function write(
   removeParts: () => Promise<void>,
 ): Promise<BackupSummary> {
   const { recipients } = config.backup
-  const place = await findDatabase(config)
   try {
-    const source = { url: place.url, dataDir: config.dataDir }
-    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now })
+    const { url, leave } = await findDatabase(config)
+    const source = { url, dataDir: config.dataDir }
+    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now }).finally(leave)
   } catch (error) {
     await removeParts().catch(() => {})
     return await noteFailure(config, error)
-  } finally {
-    await place.leave()
   }
 }
 
@@ -89,7 +93,10 @@ async function noteFailure(config: Config, error: unknown): Promise<never> {
 }
 
 /** The backups in BACKUP_URL, newest first. */
-export const listPlace = async (config: Config): Promise<FoundBackup[]> => listBackups(await openBackupPlace(config))
+export async function listPlace(config: Config): Promise<FoundBackup[]> {
+  if (!config.backup.place) throw new StartError('BACKUP_URL: is not set; set it to where the backups are')
+  return listBackups(await openBackupPlace(config))
+}
 
 /** A backup: the folder, or the named one in BACKUP_URL, or the newest whole one there. */
 export async function findBackup(

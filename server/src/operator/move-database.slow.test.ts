@@ -83,6 +83,9 @@ test('it refuses a target with anything in it, itself, and a database that is in
   await rejects(move('postgresql://nobody:secret-word@127.0.0.1:1/x'), (error: Error) => {
     return /Cannot connect to the target/.test(error.message) && !error.message.includes('secret-word')
   })
+  await rejects(move('postgresql://nobody:secret#word@127.0.0.1:1/x'), (error: Error) => {
+    return /^TARGET_DATABASE_URL: must be a URL like .* in the password, write/.test(error.message)
+  })
   const foreign = await database(t)
   await foreign.client.query('CREATE TABLE invoices (id int)')
   await rejects(move(foreign.url), /it has the table invoices/)

@@ -14,6 +14,7 @@ import { migrationLevelOf } from '../platform/database/migration-level.ts'
 import { clearMoved, markMoved } from '../platform/database/moved-database.ts'
 import { requireSessions } from '../platform/database/pooler.ts'
 import type { Log } from '../platform/log.ts'
+import { postgresUrl } from '../platform/setting-values.ts'
 import { migrationsFolder } from '../service.ts'
 import { CommandRefused } from './command-refused.ts'
 import { compareContents } from './compare-databases.ts'
@@ -48,6 +49,10 @@ export async function moveDatabase(config: Config, options: MoveOptions): Promis
   const { to, signal } = options
   if (to === 'embedded' && !config.databaseUrl)
     throw new CommandRefused('The database is the embedded one already: DATABASE_URL is not set.')
+  if (to !== 'embedded') {
+    const { error } = postgresUrl.safeParse(to)
+    if (error) throw new CommandRefused(`TARGET_DATABASE_URL: ${error.issues[0]!.message}.`)
+  }
   const from = config.databaseDirectUrl ?? config.databaseUrl
   if (from === undefined) await requireCluster(config.dataDir)
   // Also the folder of a service that is about to use another database: it must not start meanwhile.

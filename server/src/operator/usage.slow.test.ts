@@ -37,7 +37,14 @@ test('settings that are wrong, a database that is away and a missing file are on
   deepEqual([wrong.code, wrong.stderr], [1, 'Error: PORT: must be a port\n'])
   const away = { DATA_DIR: folder, DATABASE_URL: 'postgresql://ada:hunter22@127.0.0.1:1/x' }
   const { code, stderr, stdout } = await runPennypost(away, 'audit')
-  deepEqual([code, stdout, stderr], [1, '', 'Error: connect ECONNREFUSED 127.0.0.1:1\n'])
+  deepEqual(
+    [code, stdout, stderr],
+    [
+      1,
+      '',
+      'Error: connect ECONNREFUSED 127.0.0.1:1\n  Run pennypost doctor: it says which setting this server is from.\n',
+    ],
+  )
   const missing = await runPennypost({}, 'audit', '--settings', join(folder, 'nothing'))
   deepEqual(
     [missing.code, missing.stderr],

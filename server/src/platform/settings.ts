@@ -5,9 +5,17 @@ import { StartError } from './data-dir.ts'
 import { jobsAtOnce } from './jobs/job-places.ts'
 import { senderAddress } from './mail/mail.ts'
 import { type ConfigOf, setting, settingGroup } from './setting.ts'
-import { onOrOff, postgresUrl, urlLike, wholeNumber } from './setting-values.ts'
+import { onOrOff, postgresUrl, redisUrl, urlLike, wholeNumber } from './setting-values.ts'
 
 const connections = wholeNumber('must be a number from 2 to 1000', { min: 2, max: 1000 })
+
+/** `post@example.com` or `Name <post@example.com>`. A name with punctuation that separates addresses has to be in quotes. */
+const sender = z
+  .string()
+  .regex(
+    /^(?:(?:"[^"\p{Cc}]*" *|[^"<>@,;:\p{Cc}]*)<[^\s<>@,;:"]+@[A-Za-z0-9.-]+>|[^\s<>@,;:"]+@[A-Za-z0-9.-]+)$/u,
+    'must be an email address, or a name with one, like Pennypost <post@example.com>',
+  )
 
 /** The settings of the process, its database, email and push. */
 export const platformSettings = settingGroup(
@@ -64,7 +72,7 @@ export const platformSettings = settingGroup(
       unset: '`codes=2,notifications=2,deliveries=4,webhooks=4,uploads=4,spare=2`',
       help: 'how many jobs of a share run at the same time in this process, or of one name: `webhooks=8,move-nano-address=16`. Two more places are for what must not wait, such as payouts',
     }),
-    REDIS_URL: setting(urlLike('redis://127.0.0.1:6379', /^rediss?$/), {
+    REDIS_URL: setting(redisUrl, {
       unset: 'none',
       help: 'counts rate limits in Redis or Valkey. Without it, a single process counts in memory and several count in the database',
     }),
@@ -73,7 +81,7 @@ export const platformSettings = settingGroup(
       help: 'outgoing mail server: `smtp://…` or `smtps://…`. Needs `MAIL_FROM`',
       production: 'required',
     }),
-    MAIL_FROM: setting(z.string(), {
+    MAIL_FROM: setting(sender, {
       unset: '`Pennypost <pennypost@localhost>`',
       help: 'the sender of emails',
       production: 'required',

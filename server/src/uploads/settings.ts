@@ -14,7 +14,10 @@ export const uploadSettings = settingGroup(
       help: 'file with PDQ hashes of known pictures, one per line. It is read again when it changes',
     }),
     CLAMAV_URL: setting(
-      z.string().regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port'),
+      z
+        .string()
+        .regex(/^tcp:\/\/(\[[0-9a-f:]+\]|[^/:@?#]+):\d{1,5}\/?$/i, 'must look like tcp://host:port')
+        .refine((text) => URL.canParse(text), 'must look like tcp://host:port'),
       { unset: 'none', help: 'clamd, as `tcp://host:port`' },
     ),
     SCANNER_URL: setting(urlLike('http://127.0.0.1:8080/scan'), {

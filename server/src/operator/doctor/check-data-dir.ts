@@ -58,7 +58,7 @@ async function reportMissing(report: Report, dataDir: string): Promise<void> {
 }
 
 /** Only writing tells: permissions know nothing of a file system that is read-only. The name is one that backups leave out. */
-async function findWriteProblem(folder: string): Promise<string | undefined> {
+export async function findWriteProblem(folder: string): Promise<string | undefined> {
   const path = join(folder, `doctor-${randomUUID()}.draft`)
   try {
     await writeFile(path, '', { flag: 'wx', mode: 0o600 })

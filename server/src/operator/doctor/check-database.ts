@@ -6,9 +6,9 @@ import { isFinishing } from '../../platform/database/migrate.ts'
 import { migrationLevelOf } from '../../platform/database/migration-level.ts'
 import { requireSessions } from '../../platform/database/pooler.ts'
 import { migrationsFolder } from '../../service.ts'
-import { bindingsOf } from '../bindings.ts'
+import { connectToDatabase } from '../find-running-database.ts'
+import { findForeignDatabase } from '../foreign-database.ts'
 import { type Check, messageOf, type Report } from './check.ts'
-import { findSignsOfUse } from './signs-of-use.ts'
 
 /** Opens a connection with time limits. The caller ends it. */
 export type Connect = () => Promise<pg.Client>
@@ -24,7 +24,9 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
     signal.addEventListener('abort', () => void client.end().catch(() => {}))
     await reportServer(report, client, config)
     await reportClock(report, client)
-    if (!(await isForeign(report, client, config))) await reportMigrations(report, client)
+    const foreign = await findForeignDatabase(client, config)
+    if (foreign) report.wrong(foreign.detail, foreign.advice)
+    else await reportMigrations(report, client)
     await reportExtensions(report, client)
     await client.end()
     if (!config.databaseUrl) return
@@ -37,6 +39,26 @@ export const checkDatabase = (config: Config, connect: Connect): Check => ({
         ),
       (error: unknown) => report.wrong(messageOf(error), 'See "Connection pooler" in docs/operations.md.'),
     )
+  },
+})
+
+/** A replica that cannot be used is no failure: the primary answers then, and nobody else would notice. */
+export const checkReplica = ({ databaseReplicaUrl }: Config): Check => ({
+  area: 'replica',
+  timeoutMs: 10_000,
+  advice: 'Check DATABASE_REPLICA_URL. Until then the primary answers all reads.',
+  async run(report, signal) {
+    if (!databaseReplicaUrl) return report.skip('DATABASE_REPLICA_URL is not set')
+    const client = await connectToDatabase(databaseReplicaUrl)
+    signal.addEventListener('abort', () => void client.end().catch(() => {}))
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    await client.end()
+    if (rows[0]!.standby) report.ok('it is a hot standby')
+    else
+      report.warn(
+        'it is not a standby, so it is not read from',
+        'Set DATABASE_REPLICA_URL to a hot standby of the database.',
+      )
   },
 })
 
@@ -122,19 +144,6 @@ async function reportMigrations(report: Report, client: pg.Client): Promise<void
       'When every process has this version, run pennypost migrate --finish.',
     )
   else report.ok(`all ${applied.length} migrations are applied`)
-}
-
-/** Whether this DATA_DIR belongs to another database: it was used with one, and this one was never used. */
-async function isForeign(report: Report, client: pg.Client, { databaseUrl, dataDir }: Config): Promise<boolean> {
-  if (databaseUrl === undefined) return false
-  const { serviceSecret, firstNanoAddress } = await bindingsOf(client)
-  const signs = serviceSecret === undefined && firstNanoAddress === undefined ? await findSignsOfUse(dataDir) : []
-  if (signs.length === 0) return false
-  report.wrong(
-    `no service has used this database yet, but one has used ${dataDir}: there is ${signs.join(', and ')}`,
-    'Check DATABASE_URL. After a loss of the database, restore a backup; to leave an embedded one, run pennypost move-database. A new service needs a new DATA_DIR.',
-  )
-  return true
 }
 
 async function reportExtensions(report: Report, client: pg.Client): Promise<void> {

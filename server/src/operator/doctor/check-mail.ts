@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import { clamav } from '../../uploads/screening/clamav.ts'
+import { pictureListReader } from '../../uploads/screening/picture-list.ts'
 import { type Check, hostOf } from './check.ts'
 
 /** Connects, greets and signs in. Sends nothing. */
@@ -43,5 +44,17 @@ export const checkScreening = ({ clamavUrl }: Config): Check => ({
     if (!clamavUrl) return report.skip('CLAMAV_URL is not set: uploads are not scanned for malware')
     await clamav(clamavUrl).verify()
     report.ok(`${hostOf(clamavUrl)} responds`)
+  },
+})
+
+/** Reads it as the decoders do. Nothing can be cleared with a list that cannot be read. */
+export const checkPictureList = ({ pictureListPath }: Config): Check => ({
+  area: 'picture list',
+  timeoutMs: 10_000,
+  advice: 'Check PDQ_LIST: a file with one hash on each line. Until then uploads wait.',
+  async run(report) {
+    if (!pictureListPath) return report.skip('PDQ_LIST is not set: pictures are not compared with known ones')
+    await pictureListReader()(pictureListPath)
+    report.ok(`${pictureListPath} can be read`)
   },
 })

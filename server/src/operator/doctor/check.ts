@@ -83,7 +83,8 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors[0] !== undefined) return messageOf(error.errors[0])
   const code = (error as NodeJS.ErrnoException).code
   const own = error.message || (code ?? error.name)
-  return cause instanceof Error ? `${own}: ${messageOf(cause)}` : own
+  const why = cause instanceof Error ? messageOf(cause) : own
+  return why === own ? own : `${own}: ${why}`
 }
 
 /** What other servers say may be long, and may have control characters. */

@@ -340,6 +340,56 @@ test('a DATA_DIR that nothing can be written into is wrong, whoever asks', {
   match(about(await diagnose({ DATA_DIR: join(file, 'data') }, 2_000), 'data folder'), /^wrong: ENOTDIR/)
 })
 
+test('a BACKUP_URL that no backup can be written into is wrong', { skip: !existsSync('/proc/self') }, async (t) => {
+  const folder = await folderFor(t)
+  await writeFile(join(folder, 'file'), '')
+  const seen = async (BACKUP_URL: string) =>
+    about(await diagnose({ DATA_DIR: join(folder, 'data'), BACKUP_URL }, 2_000), 'backup place')
+  equal(await seen(''), 'skipped: BACKUP_URL is not set')
+  const [file, missing] = [join(folder, 'file'), join(folder, 'new', 'backups')]
+  equal(await seen(file), `wrong: ${file} in BACKUP_URL is not a folder -> Choose another.`)
+  match(await seen(join(file, 'backups')), /^wrong: nothing can be written into .*file, where BACKUP_URL is: ENOTDIR/)
+  // Even root cannot create a file there.
+  match(
+    await seen('/proc/backups'),
+    /^wrong: nothing can be written into \/proc, where BACKUP_URL is: E[A-Z]+: [a-z ]+ -> Let it/,
+  )
+  equal(await seen(missing), `ok: ${missing} in BACKUP_URL can be written to`)
+  equal(await seen(folder), `ok: ${folder} in BACKUP_URL can be written to`)
+  deepEqual(await readdir(folder), ['file'])
+})
+
+test('a list of known pictures that cannot be read is wrong', async (t) => {
+  const folder = await folderFor(t)
+  const path = join(folder, 'hashes')
+  const seen = async () => about(await diagnose({ DATA_DIR: folder, PDQ_LIST: path }, 5_000), 'picture list')
+  match(await seen(), /^wrong: ENOENT: .* -> Check PDQ_LIST: a file with one hash on each line/)
+  await writeFile(path, `${'0'.repeat(64)}\nnot a hash\n`)
+  match(await seen(), /^wrong: line 2 is not a hash -> Check PDQ_LIST/)
+  await writeFile(path, `# known\n${'0'.repeat(64)}\n`)
+  equal(await seen(), `ok: ${path} can be read`)
+  match(about(await diagnose({ DATA_DIR: folder, PDQ_LIST: folder }, 5_000), 'picture list'), /^wrong: EISDIR/)
+})
+
+test('a key for DKIM that cannot be read is named once', async (t) => {
+  const settings = { DATA_DIR: await folderFor(t), DKIM_SELECTOR: 'mail', DKIM_KEY_FILE: '/nothing/here' }
+  match(about(await diagnose(settings, 2_000), 'secrets'), /^wrong: DKIM_KEY_FILE cannot read \/nothing\/here ->/m)
+})
+
+test('a replica that is away, or is no standby, is noticed', async (t) => {
+  const dataDir = await folderFor(t)
+  const database = await databaseFor(t)
+  const seen = async (DATABASE_REPLICA_URL: string) =>
+    about(await diagnose({ DATA_DIR: dataDir, DATABASE_REPLICA_URL }, 5_000), 'replica')
+  equal(await seen(''), 'skipped: DATABASE_REPLICA_URL is not set')
+  const away = await seen(`postgresql://nobody:${secret}@127.0.0.1:1/away`)
+  match(
+    away,
+    /^wrong: connect ECONNREFUSED .* -> Check DATABASE_REPLICA_URL\. Until then the primary answers all reads\.$/,
+  )
+  match(await seen(database.url), /^warning: it is not a standby, so it is not read from ->/)
+})
+
 test('an embedded database that is not running is not started, and a missing folder not created', async (t) => {
   const folder = await folderFor(t)
   const diagnosis = await diagnose({ DATA_DIR: join(folder, 'data') }, 2_000)

@@ -12,10 +12,11 @@ import { connectToDatabase, findRunningDatabase } from '../find-running-database
 import { createRedact } from '../redact.ts'
 import { readSecretFile } from '../secrets.ts'
 import { type Check, type CheckState, type Finding, runChecks } from './check.ts'
+import { checkBackupPlace } from './check-backup-place.ts'
 import { checkBase } from './check-base.ts'
 import { checkDataDir, checkFiles, checkSecrets } from './check-data-dir.ts'
-import { checkDatabase } from './check-database.ts'
-import { checkMail, checkRedis, checkScreening } from './check-mail.ts'
+import { checkDatabase, checkReplica } from './check-database.ts'
+import { checkMail, checkPictureList, checkRedis, checkScreening } from './check-mail.ts'
 import { checkMonitoring } from './check-monitoring.ts'
 import { checkNano } from './check-nano.ts'
 import { checkPublicUrl } from './check-public-url.ts'
@@ -84,10 +85,13 @@ async function checksOf(config: Config, environment: Environment): Promise<Check
     checkDataDir(config),
     ...database,
     ...keys,
+    checkReplica(config),
     checkFiles(config),
+    checkBackupPlace(config),
     checkMail(config),
     checkRedis(config),
     checkScreening(config),
+    checkPictureList(config),
     checkRates(config),
     checkPublicUrl(config, () => wasStarted(config, url)),
     checkMonitoring(config),

@@ -1,8 +1,10 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { getAccess } from '@pennypost/contract/access'
+import { createCheckout } from '@pennypost/contract/checkout'
 import { listPublicPosts } from '@pennypost/contract/discovery'
 import { saveBasePayoutAddress } from '@pennypost/contract/profiles'
 import { paymentProofs } from '@pennypost/contract/x402'
@@ -88,6 +90,26 @@ test('a process without the seed sells while the signer is there, and loses noth
   equal((await reads(buyer, second.id)).status, 'paid')
   equal(await earnings.receives(), 2n * ((price * 95n) / 100n))
   await isClean(market)
+})
+
+test('an order that no address is left for says so, although offers of x402 have addresses left', async (t) => {
+  const { world, signer, postId } = await openMarketWithSigner(t)
+  await signer.start()
+  await world.advance(10)
+  const buys = async () =>
+    world.stranger().sends(createCheckout, { body: { postId, asset: 'XNO' }, idempotencyKey: randomUUID() })
+  equal((await buys()).status, 201)
+  equal((await world.stranger().sends(getAccess, { params: { postId } })).status, 402)
+  await signer.stop()
+  let reply = await buys()
+  for (let time = 0; reply.status === 201; time += 1) {
+    ok(time < 200)
+    reply = await buys()
+  }
+  ok(world.services.nano.isOn())
+  equal(reply.status, 503)
+  match(reply.body.detail, /^Payments in Nano are not possible at the moment\./)
+  equal(reply.headers.get('retry-after'), '15')
 })
 
 test('a payment presented while the signer is away buys, and its payout waits', async (t) => {

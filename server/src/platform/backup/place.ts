@@ -1,5 +1,5 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
+import { readdir, realpath, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { isErrno, StartError } from '../data-dir.ts'
 import { createFolder } from '../files/create-folder.ts'
 import { type FileStore, localFileStore, type StoredObject } from '../files/file-store.ts'
@@ -46,7 +46,7 @@ export type PlaceConfig = Pick<ProcessConfig, 'dataDir'> & FileConfig & BackupCo
 export async function openBackupPlace(config: PlaceConfig): Promise<BackupPlace> {
   const { place } = config.backup
   if (!place) throw new StartError('BACKUP_URL: is not set; set it, or name a folder')
-  requireSeparate(place, config)
+  await requireSeparate(place, config)
   if (place.kind === 'folder') return openFolder(place.folder)
   const { s3FileStore } = await import('../files/s3-file-store.ts')
   const store = s3FileStore(place.bucket)
@@ -82,17 +82,35 @@ async function* listFolder(folder: string): AsyncIterable<StoredObject> {
 /** What a start should say rather than the first backup. */
 export async function requireBackupSettings(config: PlaceConfig): Promise<void> {
   const { place, recipients } = config.backup
-  if (place) requireSeparate(place, config)
+  if (place) await requireSeparate(place, config)
   if (recipients.length > 0) await encryptTo(recipients)
 }
 
 /** A backup must not be part of the next, nor lie among objects that are cleaned up. */
-function requireSeparate(place: BackupPlaceSettings, { dataDir, objectStore }: PlaceConfig): void {
+async function requireSeparate(place: BackupPlaceSettings, { dataDir, objectStore }: PlaceConfig): Promise<void> {
   if (place.kind === 'folder') {
-    if ((place.folder + sep).startsWith(resolve(dataDir) + sep))
+    if (await isInside(place.folder, dataDir))
       throw new StartError('BACKUP_URL: must not be in DATA_DIR, which it is a backup of')
   } else if (place.bucket.endpoint === objectStore?.endpoint && place.bucket.bucket === objectStore.bucket)
     throw new StartError('BACKUP_URL: must be another bucket than the one of OBJECT_STORE_URL')
+}
+
+/** Either may be behind a link. */
+async function isInside(folder: string, dataDir: string): Promise<boolean> {
+  return ((await realPath(folder)) + sep).startsWith((await realPath(dataDir)) + sep)
+}
+
+/** Of a folder that may not exist yet: that of the nearest one above it, and the rest. */
+async function realPath(path: string): Promise<string> {
+  const full = resolve(path)
+  try {
+    return await realpath(full)
+  } catch (error) {
+    // What else is wrong with it is said by whoever opens it.
+    return dirname(full) === full || !isErrno(error, 'ENOENT')
+      ? full
+      : join(await realPath(dirname(full)), basename(full))
+  }
 }
 
 /** Lists the backups that we may read, newest first. Other objects are left alone. */
@@ -134,7 +152,9 @@ export async function removeOldBackups(place: BackupPlace, keep: number, now: Da
 }
 
 /** A new or empty folder that becomes a backup itself. */
-export async function newBackupFolder(folder: string): Promise<PartStore> {
+export async function newBackupFolder(folder: string, { dataDir }: Pick<ProcessConfig, 'dataDir'>): Promise<PartStore> {
+  if (await isInside(folder, dataDir))
+    throw new StartError(`${folder} is in DATA_DIR, which it would be a backup of: choose a folder outside of it`)
   await createFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty: choose another folder`)
   return { store: localFileStore(folder), prefix: '' }

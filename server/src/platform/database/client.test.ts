@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { clientOf, urlsOf } from './client.ts'
+import { clientOf } from './client.ts'
+import { urlsOf } from './database-urls.ts'
 
 test('a database URL may name several hosts; everything else holds for each of them', () => {
   deepEqual(urlsOf('postgresql://user:p%40ss@one:5432,two:5433/name?sslmode=require'), [

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { urlsOf } from './database-urls.ts'
 
 // A database URL may name several hosts, as in PostgreSQL's own programs: `postgresql://user@one:5432,two:5432/name`. One of them
 // takes writes, the others are standbys that may take its place. Every new connection goes to the one that takes writes.
@@ -16,12 +17,6 @@ export function clientOf(url: string): typeof pg.Client {
   const known = clients.get(url) ?? failoverClient(urls)
   clients.set(url, known)
   return known
-}
-
-/** @example urlsOf('postgresql://a@one,two:5433/db') // ['postgresql://a@one/db', 'postgresql://a@two:5433/db'] */
-export function urlsOf(url: string): string[] {
-  const [, start, hosts, rest] = /^([a-z]+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/s.exec(url) ?? []
-  return hosts === undefined ? [url] : hosts.split(',').map((host) => `${start}${host}${rest}`)
 }
 
 /** How long a host may take to say whether it takes writes. */

@@ -82,17 +82,18 @@ const probeLockClass = 20_023
 
 /** The operator has to know which setting is wrong, not where in the driver it was noticed. */
 async function open(url: string, setting: string): Promise<pg.Client> {
-  const client = createClient({
-    connectionString: url,
-    application_name: 'pennypost start',
-    connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-  })
-  client.on('error', () => {})
   try {
+    // Making it fails too: it reads the files of certificates.
+    const client = createClient({
+      connectionString: url,
+      application_name: 'pennypost start',
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+    })
+    client.on('error', () => {})
     await client.connect()
+    return client
   } catch (error) {
     throw new StartError(`${setting}: cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
   }
-  return client
 }

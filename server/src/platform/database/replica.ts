@@ -28,6 +28,9 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
   // Where the primary's log ended at each of the last looks, the oldest first.
   const ends: { readonly at: number; readonly end: string }[] = []
   let isFresh = false
+  /** What the log said last. Undefined until the replica was fresh once, or was not in the time that it may be behind. */
+  let saidFresh: boolean | undefined
+  const openedAt = performance.now()
   let freshUntil = Number.NEGATIVE_INFINITY
   let isClosed = false
 
@@ -45,8 +48,14 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
   }
 
   function setFresh(now: boolean, cause?: string): void {
-    if (isFresh && !now) log.warn({ cause }, 'the replica is behind or unreachable: the primary answers all reads')
-    if (!isFresh && now) log.info('the replica answers public reads')
+    // The first look after a start may find it a moment behind. One that cannot be reached then was perhaps mistyped.
+    const isKnown =
+      now || saidFresh !== undefined || cause !== undefined || performance.now() - openedAt > options.mostSeconds * 1000
+    if (isKnown && now !== saidFresh) {
+      if (now) log.info('the replica answers public reads')
+      else log.warn({ cause }, 'the replica is behind or unreachable: the primary answers all reads')
+      saidFresh = now
+    }
     isFresh = now
     freshUntil = performance.now() + lookEveryMs + lookMs
   }

@@ -273,7 +273,7 @@ function fail(settings: FullSettings, error: unknown, request: FastifyRequest, r
     settings.onBug(operation, error)
   } else if (refused.refusal === temporarilyUnavailable && error !== refused) {
     const cause = error instanceof Error ? error.message : String(error)
-    settings.log.warn({ requestId: request.id, operation, cause }, 'the database was not available to a request')
+    settings.log.warn({ requestId: request.id, operation, cause }, 'something that a request needs was not available')
   } else if (endpoint && !refusalsOf(endpoint).includes(refused.refusal) && refused.refusal !== methodNotAllowed) {
     settings.log.error(
       { requestId: request.id, operation, code: refused.refusal.code },

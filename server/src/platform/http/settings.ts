@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { limitsByName } from '@pennypost/contract/contract'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -6,8 +7,13 @@ import type { AdjustedLimits } from '../limits/adjusted-limits.ts'
 import { type ConfigOf, setting, settingGroup } from '../setting.ts'
 import { list, origin, wholeNumber } from '../setting-values.ts'
 
+/** `isIP`, because the library takes `10.0.0` for an address too: a proxy that is mistyped like this would not be trusted. */
 const isProxy = (part: string): boolean =>
-  ['loopback', 'linklocal', 'uniquelocal'].includes(part) || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)
+  ['loopback', 'linklocal', 'uniquelocal'].includes(part) ||
+  isIP(part) !== 0 ||
+  (ipaddr.isValidCIDR(part) && isIP(part.split('/', 1)[0]!) !== 0)
+
+const isHost = (text: string): boolean => isIP(text) !== 0 || /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/.test(text)
 
 /** `name=max/seconds`, separated by commas. */
 const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
@@ -23,7 +29,7 @@ const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
 
 export const httpSettings = settingGroup(
   {
-    HOST: setting(z.string(), {
+    HOST: setting(z.string().refine(isHost, 'must be an address or the name of this machine, like 127.0.0.1'), {
       default: '127.0.0.1',
       help: 'the address that the service listens on',
     }),

@@ -7,7 +7,10 @@ import type { NanoRail } from './nano.ts'
  * that was fetched ahead. Both are temporary, so this does not say that the service does not take Nano.
  */
 export function requireNano({ nano }: { readonly nano: Pick<NanoRail, 'isOn'> }, detail = nanoAway): void {
-  if (!nano.isOn()) refuse(temporarilyUnavailable, {}, { detail, retryAfterSeconds: 15 })
+  if (!nano.isOn()) refuseNano(detail)
 }
+
+export const refuseNano = (detail = nanoAway): never =>
+  refuse(temporarilyUnavailable, {}, { detail, retryAfterSeconds: 15 })
 
 const nanoAway = 'Payments in Nano are not possible at the moment. Send the same request again later.'

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../platform/database/database.ts'
 import { ServiceUnavailable } from '../../../platform/http/service-unavailable.ts'
 import type { Journal } from '../../../platform/journal.ts'
 import type { AddressBook, WatchedAddress } from '../node/address-watcher.ts'
+import { refuseNano } from '../require-nano.ts'
 import { addressOf, type OwnAddresses } from './keyring.ts'
 
 declare module '../../../platform/database/tables.ts' {
@@ -122,7 +123,11 @@ export async function withNextAddress<Result>(
       return await act()
     } catch (error) {
       if (!(error instanceof AddressNotFetched) || time === mostTries) throw error
-      await addressOf(addresses, { id: '0', derivation: error.derivation })
+      // While the signer is away, offers of x402 may have addresses left when orders have none.
+      await addressOf(addresses, { id: '0', derivation: error.derivation }).catch((cause: unknown) => {
+        if (cause instanceof ServiceUnavailable) refuseNano()
+        throw cause
+      })
     }
   }
 }

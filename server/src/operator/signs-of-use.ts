@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+export const embeddedDatabase = 'an embedded database'
+
 // Secrets are no sign: they may be made before the first start.
 const signs = {
   journal: 'a journal of payments',
   objects: 'stored objects',
-  postgres: 'an embedded database',
+  postgres: embeddedDatabase,
   tmp: 'the folder for temporary files, which a start creates last',
 } as const
 
