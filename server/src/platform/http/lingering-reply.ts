@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, Readable } from 'node:stream'
 
-/** More than the largest body that any route takes. */
+/** Larger than the largest body that any route takes. */
 const mostBytes = 16 * 1024 * 1024
 
 /**
- * The text of a refusal, for a request whose body was perhaps not read. It is sent immediately, and ends when the rest of the body has
- * been read and dropped. If the connection closed earlier, the client would see it break while it sends, and not the reply.
- * A client that sends too much or for too long gets no more than that: the connection closes.
+ * The text of a refusal, for a request whose body was perhaps not read. It is sent immediately, and ends when the rest of
+ * the body has been read and dropped. If the connection closed earlier, the client would see it break while it sends, and
+ * not the reply. If the client sends too much or for too long, the connection closes.
  */
 export function lingeringReply(text: string, request: IncomingMessage, longestMs: number): string | Readable {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers

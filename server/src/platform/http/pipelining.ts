@@ -9,7 +9,7 @@ interface PipelinedSocket extends Socket {
   [waiting]?: number
 }
 
-/** Hardly any client sends requests without waiting for replies. One that sends more than this is up to something. */
+/** Hardly any client sends requests without waiting for replies. One that sends more than this is suspicious. */
 const mostWaiting = 32
 
 /**

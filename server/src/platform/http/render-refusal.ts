@@ -53,7 +53,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
   }
 }
 
-/** A page for people: what happened, and where to go from here. */
+/** A page that tells a person what happened and where to go next. */
 function refusalPage(refused: Refused, headers: Record<string, string>, layout: PageLayout): Rendered {
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
