@@ -5,7 +5,7 @@ import { isInvisible } from './handle.ts'
 import { markdownTooComplex } from './posts.ts'
 import { codePoints, trimmedText } from './schemas.ts'
 
-// What makes an instance the operator's own: its name, its words and its colour.
+// The settings with which operators make an instance their own: its name, its texts and its colour.
 
 const invalid = (context: z.RefinementCtx, code: string, message: string): void => {
   context.addIssue({ code: 'custom', params: { code }, message })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 // Fields that several tools share. Descriptions are short: every agent pays for them with its context.
 
-/** The pattern keeps ids out of other paths: `..` is no id. */
+/** The pattern keeps an id from leading to another path: `..` is not an id. */
 export const Id = z.string().regex(/^[0-9a-fA-F-]{36}$/)
 export const AssetName = z.enum(['XNO', 'USDC'])
 export const Amount = z.string().regex(/^\d{1,12}(\.\d{1,30})?$/)

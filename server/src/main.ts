@@ -7,7 +7,8 @@ import { type Service, startService } from './service.ts'
 
 // Runs the service as a process, from reading the settings to a clean shutdown. Exits with 0 after SIGINT or SIGTERM.
 
-// The AWS SDK warns at each start that it will support only newer versions of Node one day. That is for us to know.
+// The AWS SDK warns at each start that it will support only newer versions of Node one day. Operators cannot do anything
+// about it.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
 let service: Service | undefined

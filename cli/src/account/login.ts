@@ -103,7 +103,7 @@ export const whoami = command({
     const isSignedIn = (await client.pennypost.session.current()) !== undefined
     if (!isSignedIn && !client.hasKey)
       throw new CliError('signedOut', 'signed-out', 'You are not signed in.', { hints: ['Sign in: pennypost login'] })
-    // With a session, the account is asked for by it, because it says more than a key may.
+    // Prefers the session, which may see more of the account than a key.
     const asked = isSignedIn ? await openClient(shell, { publishingKey: undefined }) : client
     await printMe(shell, client, await asked.pennypost.profile.me({ signal: shell.signal }))
   },

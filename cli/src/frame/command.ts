@@ -112,7 +112,7 @@ export interface CommandTable {
   readonly groups: Readonly<Record<string, string>>
 }
 
-/** What a command is given of the world around it. Commands use nothing of `process` themselves. */
+/** Everything that a command gets from its environment. Commands never use `process` directly. */
 export interface Shell {
   readonly output: Output
   readonly env: Readonly<Record<string, string | undefined>>

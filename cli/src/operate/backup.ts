@@ -160,7 +160,7 @@ export const recover = command({
 })
 
 const auditLine = 'Run pennypost audit to check that books and chains agree.'
-/** A machine that reads the result gets the first of them. */
+/** The JSON result lists at most this many lines. */
 const mostLines = 10_000
 
 type RecoverService = Awaited<ReturnType<typeof loadRecover>>['recoverService']

@@ -55,7 +55,7 @@ async function baseWallet(shell: Shell, file: string) {
   return privateKeyToAccount(`0x${digits}`) as unknown as NonNullable<Signers['usdc']>
 }
 
-/** What programs are told about a payment. */
+/** A payment as JSON output shows it. */
 export const paymentJson = ({ asset, amount, payer, transaction, receipt, signedAt }: Payment) => ({
   amount,
   asset,

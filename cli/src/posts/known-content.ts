@@ -4,9 +4,9 @@ import { setFacts } from './front-matter-lines.ts'
 import type { LocalPost } from './local-post.ts'
 import { contentHash } from './post-fields.ts'
 
-// Remembers what a post and its file contained when it was pushed or pulled last. So a post that was only published or
-// scheduled since, which changes its revision, is told from one that was edited elsewhere; and a file that nobody has
-// touched from one with work in it.
+// Remembers what a post and its file contained at the last push or pull. This distinguishes a post that was only published
+// or scheduled since, which changes its revision, from one that was edited elsewhere, and an unchanged file from one with
+// new work in it.
 
 interface Known {
   readonly revision: string
@@ -36,7 +36,7 @@ export const rememberFile = async (store: Store, local: LocalPost): Promise<void
 export const isUnedited = async (store: Store, local: LocalPost): Promise<boolean> =>
   (await store.get(fileKey(local.path))) === fileHash(local)
 
-/** Without what we write into it ourselves. */
+/** Ignores what we write into the file ourselves. */
 const fileHash = ({ file, paid }: LocalPost): string =>
   createHash('sha256')
     .update(JSON.stringify([setFacts(file, { id: '', revision: '' }), paid ?? null]))

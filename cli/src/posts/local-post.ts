@@ -10,7 +10,7 @@ const maxTextBytes = 4 * 1024 * 1024
 /** A post in a Markdown file of the writer. */
 export interface LocalPost {
   readonly path: string
-  /** Everything in the file, to the letter. */
+  /** The whole file, unchanged. */
   readonly file: string
   readonly facts: Facts
   readonly title: string

@@ -77,7 +77,7 @@ async function push(pushing: Pushing, local: LocalPost, options: PushOptions): P
   }
 }
 
-/** Whether the file begins as one with a front matter, and has none, because nothing ends it. */
+/** Whether the file begins a front matter that never ends. */
 const isOpen = ({ file, facts }: LocalPost): boolean =>
   Object.keys(facts).length === 0 && /^\uFEFF?---[ \t]*\r?\n/.test(file)
 
@@ -111,7 +111,7 @@ async function createDraft({ shell, pennypost, store }: Pushing, local: LocalPos
     await store.delete(key)
     return post
   } catch (error) {
-    // The service did not create it, so another title may do.
+    // The service did not create the post, so the next attempt may have another title.
     if (error instanceof PennypostError && error.status >= 400 && error.status < 500 && error.status !== 429)
       await store.delete(key)
     throw error

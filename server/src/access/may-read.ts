@@ -46,8 +46,8 @@ interface Reading {
 
 /**
  * Whether the caller may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's
- * signature works once, so it is not used for a reader who is the author or has bought the post. It is for a post that is free
- * or given away now, because the wallet may have bought more than that shows.
+ * signature works once, so it is not used for a reader who is the author or has bought the post. It is used for a post that
+ * is free or given away now, because the wallet may have bought more than others see.
  */
 export async function mayRead(
   { pool, secrets, offeredPosts }: Pick<AccessServices, 'pool' | 'secrets' | 'offeredPosts'>,
@@ -67,7 +67,10 @@ export async function mayRead(
   return grant || post.status === 'published' ? { post, grant } : undefined
 }
 
-/** What was taken off a post stays with those who had paid by then: neither gifts nor later buyers get it. */
+/**
+ * Whether a reader keeps a ZIP that was removed from its post: those who had paid by then do, gifts and later buyers do
+ * not.
+ */
 export const keeps = ({ paidAt }: Grant, removedAt: Date | null): boolean =>
   paidAt !== undefined && (removedAt === null || paidAt <= removedAt)
 

@@ -180,7 +180,7 @@ export async function makeAccountAdmin(db: Db | Tx, id: string): Promise<boolean
  * post, upload, comment or report, and no live session. An account with financial history is never deleted.
  */
 export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
-  // As text, because it is more exact than a Date.
+  // As text: a Date has only milliseconds.
   let after = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const { rows } = await sql<typeof after>`SELECT created_at::text AS at, id FROM accounts

@@ -4,7 +4,7 @@
 const maxRead = 512
 const unknown = 'Unknown device'
 
-/** Browsers, those that also claim to be another one first. */
+/** Browsers, with those that also claim to be another one first. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|Opera)\b/, 'Opera'],
@@ -17,7 +17,7 @@ const browsers = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
 ] as const
 
-/** Devices and systems. Android says that it is Linux too, and an iPhone that it is like a Mac. */
+/** Devices and systems. Android also claims to be Linux, and an iPhone claims to be "like Mac OS X". */
 const systems = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],

@@ -38,7 +38,10 @@ export async function eraseDiscussion({ db, clock }: Parts, accountId: string): 
   })
 }
 
-/** Does something to each row that a query finds, until it finds none. What is done must take the row out of the query. */
+/**
+ * Calls a function for each row that a query finds, until it finds none. The function must make the query no longer find
+ * the row.
+ */
 async function eachOf(
   db: Db,
   query: ReturnType<typeof sql>,

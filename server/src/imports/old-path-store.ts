@@ -71,7 +71,7 @@ export const findOldPathOfAuthor = async (pool: pg.Pool, handle: string, path: s
 const lookAgainMs = 10_000
 
 /**
- * Finds where a path leads that this site has no page for. Most sites have no paths without prefix, and robots try
+ * Finds the redirect for a path that this site has no page for. Most sites have no paths without prefix, and robots try
  * thousands: whether there are any is looked up every ten seconds only.
  */
 export function createRedirects({ pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock }) {

@@ -25,7 +25,7 @@ import type { ImportServices } from './services.ts'
 interface Wanted {
   readonly running: ImportRow
   readonly input: ImportedPost
-  /** The input with what it leaves out, and the columns that it becomes. */
+  /** The input with defaults for fields that it leaves out. */
   readonly whole: PostInput
   readonly change: PostChange
   readonly origin: string
@@ -69,7 +69,7 @@ export async function writeImportedPost(tx: Tx, services: ImportServices, wanted
   return { outcome: before ? (isUnchanged ? 'unchanged' : 'updated') : 'created', post, blockers }
 }
 
-/** Readers see it as changed when it was changed on its old site, and not today. */
+/** The time of the last change on the old site, which readers see instead of today. */
 const changedAt = ({ updatedAt, publishedAt }: ImportedPost): Date => new Date(updatedAt ?? publishedAt ?? 0)
 
 async function create(tx: Tx, services: ImportServices, { running, input, whole, change }: Wanted): Promise<PostRow> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 
-/** Ends everything that would still be sent to an account, and takes it off the leaderboards. */
+/** Cancels everything that would still be sent to an account, and takes it off the leaderboards. */
 export async function stopNotifications(tx: Tx, accountId: string, now: Date): Promise<void> {
   await sql`DELETE FROM push_subscriptions WHERE account_id = ${accountId}`.execute(tx)
   await sql`
@@ -17,7 +17,7 @@ export async function stopNotifications(tx: Tx, accountId: string, now: Date): P
 const rowsAtOnce = 1_000
 const title = 'From a deleted account'
 
-/** Deletes what an account was notified of, and erases its name from what others were notified of. */
+/** Deletes the notifications of an account, and erases its name from those of others. */
 export async function eraseNotifications(db: Db, accountId: string): Promise<void> {
   const own = sql`account_id = ${accountId}`
   for (const table of [

@@ -61,7 +61,7 @@ interface DigestContent {
   readonly unsubscribeUrl: string
 }
 
-/** The email for notifications beyond what a person gets one by one. It quotes nobody. */
+/** The digest of notifications beyond those that a person gets one by one. It quotes nobody. */
 export function digestEmail(
   sender: EmailSender,
   { counts, readerName, url, unsubscribeUrl }: DigestContent,

@@ -13,7 +13,7 @@ import { redirectKind } from './redirect-uri.ts'
 
 /** Reads the documents with which programs describe themselves: their `client_id` is the document's URL. */
 export interface ClientDocuments {
-  /** Refuses with `unknown-program`, and says why, if there is no such document. */
+  /** Refuses with `unknown-program`, and a reason if there is no valid document. */
   read(url: string): Promise<Client>
 }
 

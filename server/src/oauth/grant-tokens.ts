@@ -34,7 +34,7 @@ export function writeAccessToken(secrets: Secrets, { grantId, generation, resour
   return sign(secrets, programTokenPrefix, content)
 }
 
-/** Reads an access token. Whether its grant is still valid only the database knows. */
+/** Reads an access token. The caller has to check in the database whether its grant is still valid. */
 export function readAccessToken(secrets: Secrets, token: string): AccessClaims | undefined {
   const content = verify(secrets, programTokenPrefix, accessBytes, token)
   const resource = content && resources[content.readUInt8(accessBytes - 1)]

@@ -38,7 +38,7 @@ const administratorOf = ({ id, handle, name, email, created_at }: Account): Admi
 
 export interface AdminChange {
   readonly account: Administrator
-  /** False if it was so before. */
+  /** False if nothing had to change. */
   readonly isChanged: boolean
 }
 
@@ -53,7 +53,7 @@ export async function addAdministrator({ db, clock }: Operator, who: string): Pr
     if (account.suspended_at) throw new CommandRefused(`@${account.handle} is suspended.`, 'Run admin unhold first.')
     if (account.is_anonymous)
       throw new CommandRefused(`@${account.handle} is a guest.`, 'An administrator needs an email address or a wallet.')
-    // From here on the link that the start prints is worth nothing, even if there is no administrator one day.
+    // From now on the link that the start prints no longer works, even if there is no administrator one day.
     await sql`UPDATE admin_claim SET used_at = ${now}, used_by = ${id} WHERE used_at IS NULL`.execute(tx)
     if (account.is_admin) return { account: administratorOf(account), isChanged: false }
     await setAdministrator(tx, id, true)

@@ -21,14 +21,14 @@ export interface DeadJob {
   readonly kind: string
   readonly attempts: number
   readonly diedAt: string
-  /** What it is about: ids. */
+  /** The ids of what the job works on. */
   readonly payload: string
   readonly error: string
 }
 
 const mostCounts = 1_000
 const maxText = 500
-/** So many jobs are changed in one transaction. */
+/** How many jobs are changed in one transaction. */
 const batchSize = 500
 
 /** How many jobs there are of each kind, in each state. Reads the whole queue. */
@@ -51,7 +51,7 @@ export interface DeadJobsQuery {
   readonly limit: number
 }
 
-/** Dead jobs, oldest first, with what they failed of. */
+/** Dead jobs with their last errors, oldest first. */
 export async function listDeadJobs({ db }: Operator, redact: Redact, query: DeadJobsQuery): Promise<DeadJob[]> {
   const { rows } = await sql<DeadJobRow>`
     SELECT id, name, payload, attempts, last_error, dead_at FROM jobs

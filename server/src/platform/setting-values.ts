@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // The kinds of values that several settings have.
 
-/** A URL. Whoever gives another text is shown the example. */
+/** A URL. The error for any other text shows the example. */
 export const urlLike = (example: string, protocol = /^https?$/) =>
   z.url({ protocol, error: `must be a URL like ${example}` })
 

@@ -4,7 +4,10 @@ import type { Db, Tx } from '../platform/database/database.ts'
 import { cancelProfileImageUploads } from '../uploads/post-uploads.ts'
 import { removeFollow } from './follows/follow-store.ts'
 
-/** Removes what an account says about itself, and where it is paid. What is owed already goes to the address of its order. */
+/**
+ * Removes what an account says about itself, and where it is paid. Money that is already owed still goes to the address of
+ * its order.
+ */
 export async function removeProfile(tx: Tx, clock: Clock, accountId: string): Promise<void> {
   for (const kind of ['avatar', 'header'] as const) await cancelProfileImageUploads(tx, clock, accountId, kind)
   for (const table of ['profiles', 'receiving_addresses', 'account_summaries', 'account_day_summaries'])

@@ -72,7 +72,7 @@ type CheckoutCall = Pick<Call<Endpoint>, 'origin' | 'visit'>
 
 /**
  * The checkout, its receipt and, if it is paid, a guest's session.
- * @param session which one; `none` for a caller who has a session already.
+ * @param session which session to return; `none` for a caller who already has one.
  */
 export async function paidView(
   services: Parts,

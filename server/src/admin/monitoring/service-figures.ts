@@ -1,7 +1,7 @@
 import { networkOf } from '@pennypost/contract/money'
 import type pg from 'pg'
 
-// What waits, runs and is owed, in the whole service, for metrics, the administrator's overview and the operator's doctor.
+// What waits, runs and is owed in the whole service. Metrics, the administrators' overview and `pennypost doctor` show it.
 
 export interface Backlog {
   readonly count: number
@@ -62,11 +62,12 @@ interface Row {
   readonly amount: string
 }
 
-/** Where counting stops, so that a backlog of millions costs no more than this. */
+/** Counting stops here, so that a backlog of millions costs no more than this. */
 export const mostCounted = 10_000
 
-// Each part reads an index of what is not done, and stops at `mostCounted`. A job that must run first has the time -infinity,
-// which is no age. Names of jobs are found one by one in the index: their number is that of the jobs in the code.
+// Each part reads an index of what is not done, and stops at `mostCounted`. A job that must run first has the time
+// -infinity, which does not count as an age. Names of jobs are read one by one from the index: there are as many as jobs in
+// the code.
 const statement = `
   WITH RECURSIVE names (name) AS (
     (SELECT name FROM jobs WHERE claimed_by IS NULL AND dead_at IS NULL ORDER BY name LIMIT 1)
@@ -175,7 +176,7 @@ async function readRows(pool: pg.Pool, now: Date): Promise<Row[]> {
   }
 }
 
-/** Several backlogs as one. */
+/** Merges backlogs into one. */
 export function together(all: readonly Backlog[]): Backlog {
   const times = all.flatMap(({ oldestAt }) => oldestAt ?? [])
   return {
@@ -184,7 +185,7 @@ export function together(all: readonly Backlog[]): Backlog {
   }
 }
 
-/** The money of several as one. */
+/** Adds up money under way. */
 export const moneyTogether = (all: readonly MoneyUnderWay[]): MoneyUnderWay => ({
   ...together(all),
   amount: String(all.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),

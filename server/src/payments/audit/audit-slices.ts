@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Range } from './audit-scope.ts'
 
-/** Addresses or movements that were checked together, and what came of it. */
+/** Addresses or movements that were checked together, and the result. */
 export interface Slice extends Range {
   readonly kind: SliceKind
   readonly findings: number

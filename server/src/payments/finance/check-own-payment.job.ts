@@ -35,7 +35,7 @@ export const checkOwnPayment: Job<typeof payload> = {
     const isOwn = await isPaidByPayee(services, order)
     await db.transaction().execute((tx) => takeOffBoards(tx, order, isOwn))
   },
-  // While no node can tell, the payment counts.
+  // If no node can tell, the payment counts.
   async onLastFailure() {},
 }
 

@@ -19,7 +19,7 @@ export interface OrderEvents {
 }
 
 export interface WatchedOrder {
-  /** Of the order, or of a checkout that has none yet. */
+  /** The id of the order, or of a checkout that has no order yet. */
   readonly id: string
   readonly event: OrderEvent
   /** The account, or the checkout's credential. */
@@ -124,7 +124,7 @@ class OrderStreams {
 }
 
 export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimits): OrderEvents {
-  // By event and id: what its payer sees of an order as a purchase is not what a checkout shows.
+  // By event and id, because a purchase and a checkout show different views of the same order.
   const orders = new Map<string, OrderStreams>()
   const counts = new Map<string, number>()
   let stopListening: (() => void) | undefined

@@ -27,7 +27,7 @@ export interface SeenOrder extends OrderRow {
   readonly post_title: string | null
 }
 
-/** By what an order is shown: the time, and the name of the site in the payer's wallet. */
+/** What the view of an order needs besides its row: the time, and the name of the site for the payer's wallet. */
 interface Shown {
   readonly now: Date
   readonly siteName: string

@@ -10,7 +10,7 @@ import type { Bytes, Transform } from './encryption.ts'
 export const Part = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)?$/),
   sizeBytes: z.number().int().min(0),
-  /** Of the bytes as they are stored: they can be checked without decrypting them. */
+  /** The checksum of the stored bytes, so they can be checked without decrypting them. */
   sha256: z.string(),
 })
 export type Part = z.infer<typeof Part>

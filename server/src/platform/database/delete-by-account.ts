@@ -14,7 +14,7 @@ interface DeleteByAccount {
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 const accountsAtOnce = 1_000
-// It begins again the next day: what was deleted is gone by then.
+// The next run starts over the next day, with fewer rows.
 const longestMs = 30 * 60_000
 
 /** Deletes old rows account by account, for tables that have no index by time alone. */

@@ -19,7 +19,7 @@ export interface ReplicaOptions {
 }
 
 const lookEveryMs = 1_000
-/** A check that takes longer proves nothing: the replica may have stood still since the last one. */
+/** A check that takes longer proves nothing: the replica may have stopped since the last one. */
 const lookMs = 2_000
 
 /** Opens the replica and looks every second how far behind it is. */
@@ -69,9 +69,10 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
         return await fromReplica()
       } catch (error) {
         const { code, message } = error as Error & { readonly code?: string }
-        // What takes too long here would take too long on the primary.
+        // A query that takes too long here would take too long on the primary too.
         if (!isDatabaseUnavailable(error) || code === overTime) throw error
-        // That a read turned out to write says nothing about the replica. A query that stood in the way of replication does.
+        // A read that turned out to write says nothing about the replica. A query that was cancelled because it blocked
+        // replication does.
         if (code !== standby) setFresh(false, message)
         return fromPrimary()
       }

@@ -1,18 +1,18 @@
-/** Gives statements that come again and again a name, under which each connection plans them once. */
+/** Gives frequent statements a name, under which each connection plans them once. */
 export type NameStatement = (text: string) => string | undefined
 
 /** A statement gets a name after this many uses. */
 const usesBefore = 10
 /** Each plan takes memory in every connection. */
 const mostNames = 200
-/** Texts that are counted. Some, such as lists of ids, are different every time. */
+/** How many texts are counted. Some, such as those with lists of ids, are different every time. */
 const mostTexts = 2_000
 
 const readsAll = /(select|returning|[.,])\s*\*/i
 
 /**
- * Planning takes longer than running for most statements of a transaction. One that reads all columns of a table has no name:
- * its plan would fail when a migration adds a column.
+ * Creates the names of one pool. Planning takes longer than running for most statements of a transaction. A statement that
+ * reads all columns of a table gets no name: its plan would fail when a migration adds a column.
  */
 export function createStatementNames(): NameStatement {
   const uses = new Map<string, number>()

@@ -116,7 +116,7 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   }
 }
 
-/** A bucket that has no such object works. */
+/** Whether the server replied: a missing object shows that the bucket works. */
 const isReply = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500
 

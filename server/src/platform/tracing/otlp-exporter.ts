@@ -4,8 +4,8 @@ import { spansTotal } from '../process-metrics.ts'
 import type { TracingSettings } from './settings.ts'
 import type { Attributes, EndedSpan, SpanSink } from './tracer.ts'
 
-// Sends spans to a collector by OTLP/HTTP with JSON, some hundred at a time. The queue is bounded, so a collector that is
-// away or slow costs spans, never memory or time.
+// Sends spans to a collector by OTLP/HTTP with JSON, some hundred at a time. The queue is bounded, so an unreachable or
+// slow collector costs spans, never memory or time.
 
 export interface OtlpExporter extends SpanSink {
   /** Sends what is left, for a second at most. */

@@ -4,11 +4,11 @@ export interface TraceContext {
   readonly spanId: string
   /** Whether its spans are recorded. The ids are passed on either way. */
   readonly isSampled: boolean
-  /** What other systems on the way added for themselves. Passed on as it came. */
+  /** Data that other systems added for themselves. Passed on unchanged. */
   readonly traceState?: string | undefined
 }
 
-/** What is sent to those who may know of a trace. Not to hosts that other people name. */
+/** The headers that pass a trace on to servers of ours. Hosts that other people name do not get them. */
 export type TraceHeaders = Readonly<Record<string, string>>
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/

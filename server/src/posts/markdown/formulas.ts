@@ -54,7 +54,7 @@ function mathMlOf(tex: string, displayMode: boolean, env: PostEnv): string | und
     // Macros are those of this formula alone.
     const mathMl = temml().renderToString(tex, { ...options, displayMode, macros: {} })
     env.formulaCharacters += mathMl.length
-    // Without its lines, what is crossed out would look as if it were not.
+    // Without the lines, crossed-out parts would look like normal ones.
     return mathMl.includes('<menclose') ? undefined : mathMl
   } catch {
     // Failed formulas count too: they take as long as valid ones.

@@ -9,12 +9,12 @@ export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
 
-/** The text was not rendered, because nobody wanted it when its turn came. */
+/** The text was not rendered, because nobody was waiting for it any longer when its turn came. */
 export class NobodyWaits extends Error {
   override name = 'NobodyWaits'
 }
 
-/** For whom a text is rendered. Those of one network share a turn, however many accounts they have. */
+/** The account for which a text is rendered. Accounts of one network share a turn, however many they are. */
 export interface Sender {
   readonly accountId: string
   readonly network: string
@@ -42,7 +42,7 @@ type WorkerMessage = { ready: number | undefined } | { rendered: Rendered } | { 
 
 interface RenderThread {
   readonly worker: Worker
-  /** Its number in the system. Undefined where there is none. */
+  /** The thread id in the system. Undefined where there is none. */
   readonly number: number | undefined
 }
 
