@@ -33,9 +33,9 @@ import { openServices } from './services.ts'
 
 export interface Service {
   readonly address: string
-  /** What the first administrator needs, while there is none. */
+  /** The token for the first administrator, while there is none. */
   readonly claimToken: string | undefined
-  /** What it needs and does not have yet: it is not ready until then. */
+  /** Required dependencies that are not available yet: the service is not ready until they are. */
   readonly missing: readonly string[]
   /** Stops gracefully: takes no new work, lets current work finish or hands it back, and closes the database last. */
   stop(): Promise<void>
@@ -47,8 +47,8 @@ const firstNodeCheckMs = 3_000
 const closeMs = 1_000
 
 /**
- * What a room cannot check about its settings, because it needs a library or the names of all jobs. Each throws a StartError.
- * A start runs them first, and `pennypost doctor` runs the same ones.
+ * Checks of settings that a room cannot make by itself, because they need a library or the names of all jobs. Each throws a
+ * StartError. A start runs them first, and `pennypost doctor` runs the same ones.
  */
 export const settingChecks: readonly ((config: Config) => void | Promise<void>)[] = [
   requireBackupSettings,
@@ -65,7 +65,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await startParts(config, log, closers)
   } catch (error) {
     await closers.closeAll()
-    // It was there a moment ago. The supervisor of this process starts it again.
+    // The database was there a moment ago. The supervisor of this process will restart it.
     if (isDatabaseUnavailable(error))
       throw new StartError(`the database became unavailable during the start: ${(error as Error).message}`, {
         cause: error,
@@ -133,7 +133,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     missing: (await services.readiness()).missing,
     async stop() {
       await drain.run(server)
-      // Before all that can take seconds: clients that watch an order open the stream again, at another process.
+      // First, because the rest can take seconds: clients that watch an order reconnect to another process.
       services.orderEvents.close()
       mailer.close()
       await closers.closeAll()
@@ -141,7 +141,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   }
 }
 
-/** A backup has the files of DATA_DIR. Nobody reads the output of a scheduled one, so the start says what it will lack. */
+/**
+ * Backups contain the files of DATA_DIR. Nobody reads the output of a scheduled backup, so the start warns about what it
+ * will lack.
+ */
 function warnOfBackups(config: Config, log: Log): void {
   const elsewhere = seedElsewhere(config)
   if (config.backup.everyMs === undefined || config.role === 'web' || elsewhere === undefined) return

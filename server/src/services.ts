@@ -66,7 +66,7 @@ const diskCheckMs = 1_000
 
 export interface ServiceOptions {
   readonly databaseUrl: string
-  /** PostgreSQL itself, if `databaseUrl` is a pooler in transaction mode. */
+  /** The URL of PostgreSQL itself, if `databaseUrl` is a pooler in transaction mode. */
   readonly directUrl?: string | undefined
   /** Receives a closer for every part that is opened. */
   readonly closers: Closers
@@ -172,7 +172,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   })
   const dependencies: Dependency[] = [
     databaseDependency(pool),
-    // A bucket that is away costs images and downloads, not the rest. Without its own disk a process can do nothing.
+    // An unreachable bucket affects only images and downloads. Without its own disk a process can do nothing.
     config.objectStore
       ? optional('files', () => files.verify())
       : // It writes to the disk and waits for that.
@@ -187,7 +187,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   ]
 
   const addressRun = given.addressRun ?? (await beginAddressRun(db, clock))
-  // One that is left behind, because the database is away, does no harm.
+  // A run that is left behind, because the database is unavailable, does no harm.
   if (!given.addressRun) closers.add(() => endAddressRun(db, addressRun).catch(() => {}), { mayHang: true })
   const services: Services = {
     config,

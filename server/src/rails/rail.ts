@@ -68,13 +68,13 @@ export interface OfferedPlace {
 export interface PaymentTerms<A extends Asset> {
   readonly amount: Amount<A>
   readonly payTo: string
-  /** Our own requirements, never the copy that a client echoes. */
+  /** Our own requirements, not the copy that a client echoes. */
   readonly requirements: PaymentRequirements
   /** For catalogs, if the post is to be listed. */
   readonly listing?: Listing | undefined
 }
 
-/** What a facilitator with a catalog gets to know about a post. */
+/** What a facilitator with a catalog learns about a post. */
 export type Listing = Required<Pick<PaymentPayload, 'resource' | 'extensions'>>
 
 /** Why a payment is refused: an x402 reason. */

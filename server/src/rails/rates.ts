@@ -40,7 +40,7 @@ const UsdPrice = z
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
   let stamped: Rates | undefined
-  // The timestamp changes once a minute, because offers are cached by the pair they were made from.
+  // The timestamp changes once a minute, because offers are cached by their pair of rates.
   const ofThisMoment = (): Rates => {
     const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
     if (stamped?.XNO.at.getTime() !== at.getTime())

@@ -73,7 +73,7 @@ export function postEmail(sender: EmailSender, post: MailedPost, isWhole: boolea
   }
 }
 
-/** What the button below the text says. */
+/** The label of the button below the text. */
 function moreLabel(isCut: boolean, price: string | undefined): string | undefined {
   if (price !== undefined) return `Keep reading for ${price}`
   return isCut ? 'Keep reading on the site' : undefined

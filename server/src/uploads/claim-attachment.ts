@@ -26,7 +26,7 @@ export interface AttachmentIntent {
   readonly isLegacy: boolean
 }
 
-/** What allows it: the revision of the post as the client last saw it, or an import. */
+/** What allows the upload: the revision of the post as the client last saw it, or an import. */
 interface Allowed {
   readonly revision?: string | undefined
   readonly admission?: Admission

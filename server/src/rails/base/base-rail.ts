@@ -129,12 +129,12 @@ export function readAuthorization(payload: unknown): Authorization | undefined {
   return found.success ? { ...found.data.authorization, signature: found.data.signature } : undefined
 }
 
-// Leaves time for a block or two.
+// Leaves enough time for a block or two.
 const minSecondsLeft = 6n
 // While it is valid, anyone who has seen it may use it, and we have to keep checking. Stock clients use the 300 seconds of an offer.
 const maxSecondsLeft = 3_600n
 
-/** The x402 reason for an expired authorization. It may have been used in time: only the chain shows that. */
+/** The x402 reason for an expired authorization. It may still have been used in time, which only the chain shows. */
 export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
 
 /** Checks a payment without the chain. Returns the x402 reason why it is invalid, or undefined. */

@@ -120,7 +120,7 @@ const NanoPayload = z.union([
       balance: Text,
       link: Text,
       signature: Text,
-      // If missing or empty, we supply it.
+      // We compute it if it is missing or empty.
       work: Text.nullish(),
     }),
   }),

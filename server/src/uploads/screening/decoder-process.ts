@@ -151,7 +151,7 @@ function spawnLimited(memoryBytes: number): ChildProcess {
   return child
 }
 
-/** Decoding can use every core for minutes. It gets what replying to requests leaves. */
+/** Decoding can use every core for minutes. It gets the processor time that replying to requests leaves. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
   try {

@@ -23,7 +23,7 @@ export interface Facilitator {
   gasWei?(): bigint | undefined
 }
 
-/** What a reader presents, and our own requirements, never the copy that the reader echoes. */
+/** The payment that a reader presents, with our own requirements, never the copy that the reader echoes. */
 export interface PaymentProof {
   readonly payload: PaymentPayload
   readonly requirements: PaymentRequirements
@@ -64,7 +64,7 @@ interface KnownTransaction extends WrittenTransaction {
   readonly receipt?: Receipt
 }
 
-/** What the caller stored about an authorization. */
+/** An authorization as the caller stored it. */
 export interface WrittenAuthorization {
   readonly payer: string
   readonly nonce: Hex

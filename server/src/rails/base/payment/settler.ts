@@ -37,7 +37,7 @@ const feeCushion = 4n
 const tip = 10_000_000n
 // Nodes replace a transaction if both fees of the new one are at least a tenth higher.
 const raise = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
-// The most that we pay for one payment: about 0.001 ETH.
+// The most that we pay for one payment, about 0.001 ETH.
 const maxFee = 10_000_000_000n
 const maxAttempts = 20
 const behindPauseMs = 300

@@ -37,11 +37,11 @@ export interface NextCheck {
 export interface AddressWatcher {
   /** Subscribes the websocket to an address that is new in the book. */
   watch(watched: WatchedAddress): void
-  /** For when announcements of new addresses may have been lost: the next check subscribes to the newest ones again. */
+  /** Makes the next check subscribe to the newest addresses again. Call it when announcements may have been lost. */
   watchNewestAgain(): void
   /** Checks everything that is due, once. Returns the number of addresses. */
   checkDue(): Promise<number>
-  /** Resolves when every websocket event that came so far was followed. */
+  /** Resolves when every websocket event so far has been followed up. */
   hintsFollowed(): Promise<void>
   /** Checks every second from now on. */
   start(): void

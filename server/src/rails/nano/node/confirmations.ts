@@ -43,7 +43,7 @@ export const maxWatchedAddresses = 100_000
 // Addresses in one message. Nodes, and proxies in front of them, limit its size.
 const maxInMessage = 5_000
 
-// A node that is back is heard again within seconds, however long it was away.
+// A node that recovers is connected again within seconds, however long it was unavailable.
 const longestPauseMs = 5_000
 const pingEveryMs = 20_000
 const largestMessageBytes = 1024 * 1024

@@ -271,7 +271,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
 /** A node that has pruned the block before does not know the amount. Another one may. */
 const isWhole = (info: BlockInfo | undefined): boolean => info?.isConfirmed === true && info.amount !== undefined
 
-/** Of two nodes' views of a block, the one in which it got further. */
+/** Merges two nodes' views of a block: the more advanced one wins. */
 const furtherOf = (one: BlockInfo | undefined, other: BlockInfo | undefined): BlockInfo | undefined =>
   other?.isConfirmed && !isWhole(one) ? other : (one ?? other)
 
