@@ -33,7 +33,7 @@ export function parseCommentMarkdown(text: string): Block[] {
 const fence = /^( {0,3})(`{3,}|~{3,})[^`]*$/
 const quote = /^ {0,3}> ?/
 const listItem = /^( {0,3})([-*+]|(\d{1,9})[.)])( +)(?=\S)/
-// A line such as `* * *` is a rule elsewhere. Comments have none, and it is no list either.
+// A line such as `* * *` is a horizontal rule in Markdown. Comments have no rules, and it is not a list either.
 const rule = /^ {0,3}([-*_])(?: *\1){2,}$/
 
 function parseBlocks(lines: readonly string[], depth: number): Block[] {
@@ -69,7 +69,7 @@ function parseCode(lines: readonly string[], start: number): Parsed {
   return [{ kind: 'code', text: content.join('\n') }, end + 1]
 }
 
-/** A quote ends with the first line that has no `>`, so that an answer can follow on the next line. */
+/** A quote ends with the first line that has no `>`, so that a reply can follow on the next line. */
 function parseQuote(lines: readonly string[], start: number, depth: number): Parsed {
   let end = start
   while (end < lines.length && quote.test(lines[end]!)) end += 1

@@ -24,7 +24,7 @@ export function readPostFile(file: string): PostFile & { readonly text: string }
   return { facts, text: whole, ...splitPaid(whole) }
 }
 
-/** Splits a text at the first mark that is no part of code. */
+/** Splits a text at the first mark that is not part of code. */
 export function splitPaid(text: string): { free: string; paid: string | undefined } {
   const { free, paid } = splitAtLine(text)
   // A mark within a line counts too: one that is not seen would make the rest free.

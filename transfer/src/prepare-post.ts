@@ -19,7 +19,7 @@ export interface ImportChoices {
   readonly siteUrl?: string
   /** Replace posts that were edited here since they were imported. */
   readonly overwrite?: boolean
-  /** What is later is in the future. Left out: now, by the clock of this machine. */
+  /** The current time: later dates are in the future. By default the clock of this machine. */
   readonly now?: Date
 }
 
@@ -115,7 +115,7 @@ function slugFrom(given: string | undefined, platform: Platform, notes: string[]
   try {
     decoded = decodeURIComponent(given)
   } catch {
-    // It is no encoding but a percent sign.
+    // It is a percent sign, not an encoding.
   }
   const slug = [
     ...decoded
@@ -153,7 +153,7 @@ function canonicalOf(post: SourcePost, { keepOldPagesCanonical, siteUrl }: Impor
   return new URL(path, siteUrl).href
 }
 
-/** Of what is sent, and of the files that belong to it. */
+/** A hash of what is sent, and of the files that belong to it. */
 function fingerprintOf(body: ImportBody, { images, cover, attachments }: SourcePost): string {
   const { overwrite: _, ...content } = body
   const files = [images.map(({ key }) => key), cover?.kind === 'bytes' ? 'bytes' : cover, attachments]

@@ -131,7 +131,7 @@ async function importOne(
     known.fingerprint === body.fingerprint &&
     !options.choices?.overwrite &&
     files.missingFrom(known.files).length === 0 &&
-    // What kept it from becoming public, such as a missing receiving address, may be there by now.
+    // Whatever was missing for its publication, such as a receiving address, may be there by now.
     !(body.status === 'published' && known.status === 'draft')
   )
     return { ...about, outcome: 'unchanged', status: known.status, pageUrl: pageUrl(known.pagePath), notes }

@@ -53,7 +53,7 @@ export function wantedFiles(post: SourcePost, body: ImportBody) {
       return all.filter((file) => {
         if (file.kind === 'image') return !images.has(file.key)
         if (file.kind === 'cover') return !present.hasCover
-        // Their bytes would have to be read to know: there are three at most.
+        // Their bytes would have to be read to compare them, and there are at most three.
         return present.attachments.length < post.attachments.length
       })
     },

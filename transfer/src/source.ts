@@ -1,4 +1,4 @@
-// What every reader turns an archive into.
+// The form into which every reader turns an archive.
 
 export type Platform = 'ghost' | 'wordpress' | 'substack' | 'medium' | 'markdown' | 'pennypost'
 
@@ -121,7 +121,7 @@ export const emptyPost = {
   notes: [],
 } as const satisfies Partial<SourcePost>
 
-/** A date, unless the text is none. Platforms write drafts as the year 0. */
+/** A date, or undefined if the text is not one. Platforms write drafts as the year 0. */
 export function dateOf(text: unknown): Date | undefined {
   if (text instanceof Date) return Number.isNaN(text.getTime()) ? undefined : text
   if (typeof text !== 'string' && typeof text !== 'number') return undefined

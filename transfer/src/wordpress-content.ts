@@ -39,7 +39,7 @@ export function expandShortcodes(html: string, { urlOf, note }: Shortcodes): str
       if (name === 'gallery' && slash === '') return gallery(attributes, urlOf)
       if (name === 'embed' || name === 'caption') return ''
       if ((name === 'video' || name === 'audio') && slash === '') return linkTo(attributes)
-      // Brackets in a sentence, such as [sic], are none.
+      // Brackets in a sentence, such as [sic], are not shortcodes.
       if (!closed.has(name) && !/=\s*["'\w]/.test(attributes)) return whole
       unknown.add(name)
       return ''

@@ -135,7 +135,7 @@ function largeSizes(extra: Buffer, sizes: { unpacked: number; stored: number; of
   return result
 }
 
-/** Names that lead out of the archive, or look different than they are, name nothing. */
+/** Whether a name is safe. Names that lead out of the archive, or that look different than they are, match nothing. */
 const isPlainName = (name: string): boolean =>
   !/^[/\\]|^[a-z]:|\\|\p{Cc}/iu.test(name) && !name.split('/').some((part) => part === '..' || part === '')
 

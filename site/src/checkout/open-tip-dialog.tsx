@@ -117,7 +117,7 @@ function TipSteps({ tipped, account, amounts, first }: TipStepsProps) {
 }
 
 async function startTip(postId: string, { account, key, comment, amountRaw, message }: PendingTip) {
-  // An expired access token would make it a guest's.
+  // With an expired access token it would become a guest's tip.
   if (account !== null) await fetchSession()
   const target = comment ? { commentId: comment.id } : { postId }
   return startPayment(createTipCheckout, { idempotencyKey: key, body: { ...target, amountRaw, message } })

@@ -97,7 +97,7 @@ async function signNewPayment({ post, viewer, show, isOpen }: Steps): Promise<Pe
   await wallet.useBase()
   requireOpen()
   show({ body: title, status: 'One moment…' })
-  // An expired access token would make it a guest's.
+  // With an expired access token it would become a guest's purchase.
   if (viewer) await fetchSession()
   const started = await callApi(createCheckout, {
     idempotencyKey: randomUuid(),

@@ -213,7 +213,7 @@ interface FiguresLineProps {
   readonly isSold: boolean
 }
 
-/** What the post has had since it exists. */
+/** The figures of a post since it was created. */
 function FiguresLine({ figures: { readers, paywallViews, sales, comments }, isSold }: FiguresLineProps) {
   const share = shareOf(sales, paywallViews)
   return (

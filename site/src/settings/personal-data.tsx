@@ -17,7 +17,7 @@ export async function loadPersonalData(): Promise<PersonalDataProps> {
   return { ways: { email, hasWallet: wallets.length > 0 }, handle }
 }
 
-/** Taking everything along, and leaving. */
+/** Exports all data of the account, and deletes the account. */
 export const PersonalData = ({ first }: { readonly first: PersonalDataProps }) => (
   <>
     <Export ways={first.ways} />

@@ -34,7 +34,7 @@ interface PublishDrawerProps {
 
 const headings = { draft: 'Publish', published: 'Published', withdrawn: 'Unpublished' } as const
 
-/** Everything about a post but its text, and the button that publishes it. What is missing is asked for here. */
+/** Everything about a post but its text, and the button that publishes it. It asks for what is missing. */
 export function PublishDrawer({ dialog, isOpened, ...content }: PublishDrawerProps) {
   const [opened, setOpened] = useState<Opened>()
   useEffect(() => {
@@ -310,12 +310,12 @@ const When = ({ hasSubscribers, later, onLater, onEmail }: WhenProps) => (
   </details>
 )
 
-/** What is asked for in this drawer, where its absence can be seen. */
+/** Fields of this drawer, where the author sees that they are empty. */
 const askedFields = new Set(
   'name handle receivingAddress category language creationMethod creationAttested price'.split(' '),
 )
 
-/** What else the post needs before it can be published. */
+/** Lists what else the post needs before it can be published. */
 function Missing({ draft }: { readonly draft: Draft }) {
   const missing = draft.post.blockers.filter(({ field }) => !askedFields.has(field))
   if (missing.length === 0) return null

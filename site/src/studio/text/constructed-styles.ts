@@ -1,9 +1,9 @@
 import { StyleModule } from 'style-mod'
 
 /**
- * Lets CodeMirror's own styles be a constructed style sheet. In a document it would add a `<style>` element, which our content
- * security policy does not allow; in a shadow root it uses a constructed sheet, which is no markup and needs no permission. So the
- * set of styles is made for a shadow root that is never shown, and the document is given the same one.
+ * Lets CodeMirror's own styles be a constructed style sheet. In a document it would add a `<style>` element, which our
+ * content security policy does not allow; in a shadow root it uses a constructed sheet, which is not markup and needs no
+ * permission. So the styles are mounted in a shadow root that is never shown, and the document adopts the same sheet.
  */
 export function constructStyles(): void {
   const root = document.createElement('div').attachShadow({ mode: 'open' })

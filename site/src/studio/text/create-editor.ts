@@ -20,7 +20,7 @@ export interface EditorOptions extends FileActions {
   readonly onChange: (parts: Parts) => void
   /** Called with files that were pasted or dropped, after the cursor was put where they go. */
   readonly onFiles: (files: readonly File[]) => void
-  /** Called after the author took the paid line away. */
+  /** Called after the author removed the paid line. */
   readonly onRemovePaidLine: () => void
 }
 

@@ -81,7 +81,7 @@ class OtherLineBreak extends RangeValue {
 }
 
 interface LineBreaks {
-  /** What most lines end with, and new ones will. */
+  /** The line break of most lines, and of new ones. */
   readonly usual: LineBreak
   /** The line breaks that are different. */
   readonly others: RangeSet<OtherLineBreak>
@@ -205,7 +205,7 @@ const withPaidLineAt = (at: number | null, changes: ChangeSpec): TransactionSpec
   userEvent: 'move.paid-line',
 })
 
-/** What must stand between the texts when the line leaves, so that their paragraphs stay apart. */
+/** What to insert between the texts when the line is removed, so that their paragraphs stay separate. */
 function jointOf({ doc }: EditorState, at: number): string {
   const before = doc.sliceString(Math.max(0, at - 200), at)
   const isPaidEmpty = at + 1 === doc.length
