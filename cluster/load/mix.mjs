@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 export const goalMs = 100
 const tickMs = 10
 /** More than this many at once would be a load that nobody waits for. */
-const mostOpen = 4_000
+const maxOpen = 4_000
 const timeoutMs = 30_000
 
 /** What people do, and how often out of a hundred times. */
@@ -50,7 +50,7 @@ export const createMix = ({ postIds, readers }) => {
 
 /** Sends the mix for some seconds. Returns latencies of what was answered, and how the replies were. */
 export async function sendMix(origin, mix, { perSecond, seconds }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: mostOpen })
+  const agent = new Agent({ keepAlive: true, maxSockets: maxOpen })
   const lottery = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind))
   const latencies = []
   const byKind = new Map(mix.map(({ name }) => [name, []]))
@@ -64,7 +64,7 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
     const elapsed = (performance.now() - began) / 1_000
     if (elapsed >= seconds) break
     for (; sent < elapsed * perSecond; sent += 1) {
-      if (open.size >= mostOpen) {
+      if (open.size >= maxOpen) {
         skipped += 1
         continue
       }

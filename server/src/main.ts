@@ -16,13 +16,13 @@ let stopAsked = false
 
 // The process exits after this time even if something hangs, such as a frozen database. An embedded database has a
 // watcher, which then stops it.
-const longestStopMs = 9_500
+const maxStopMs = 9_500
 let drainMs = 0
 
 const stop = async () => {
   if (stopAsked) return
   stopAsked = true
-  setTimeout(() => process.exit(0), drainMs + longestStopMs).unref()
+  setTimeout(() => process.exit(0), drainMs + maxStopMs).unref()
   // If the service is still starting, the code below stops it once it has started.
   if (!service) return
   await service.stop()

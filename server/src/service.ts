@@ -24,7 +24,7 @@ import { collectWhenIdle } from './platform/idle-collection.ts'
 import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
-import { assertThere, type Dependency } from './platform/readiness.ts'
+import { requireAvailable, type Dependency } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
 import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
@@ -90,7 +90,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     drain.dependency,
     ...(config.role === 'web'
       ? []
-      : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
+      : [{ name: 'worker', required: true, check: () => requireAvailable(worker?.isRunning()) }]),
   ]
   const services = await openServices(config, log, { databaseUrl, directUrl, closers, dependencies })
   const { db, pool, clock, metrics, mailer, nano, base, addresses, secrets, origins } = services
@@ -174,7 +174,7 @@ async function startSigner(config: Config, log: Log, databaseUrl: string, closer
  */
 function createDrain({ drainSeconds }: Config) {
   let isDraining = false
-  const dependency: Dependency = { name: 'draining', required: true, check: () => assertThere(!isDraining) }
+  const dependency: Dependency = { name: 'draining', required: true, check: () => requireAvailable(!isDraining) }
   return {
     dependency,
     async run({ server }: FastifyInstance): Promise<void> {

@@ -31,7 +31,7 @@ import { readDkimKey } from './platform/mail/read-dkim-key.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
-import { assertThere, type Dependency, databaseDependency, sharedReadiness, throttled } from './platform/readiness.ts'
+import { requireAvailable, type Dependency, databaseDependency, sharedReadiness, throttled } from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { openSite } from './platform/site-settings.ts'
 import { startTracing } from './platform/tracing/tracing.ts'
@@ -148,7 +148,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ? openReplica(config.databaseReplicaUrl, pool, log, {
         connections: config.databaseConnections,
         searchConnections: config.searchConnections,
-        mostSeconds: config.replicaLagSeconds,
+        maxLagSeconds: config.replicaLagSeconds,
       })
     : undefined
   closers.add(async () => replica?.close(), { mayHang: true })
@@ -183,7 +183,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ...(signing.monitor ? [optional('signer', signing.monitor.check)] : []),
     ...(base ? [optional('base', () => base.check())] : []),
     ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
-    ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),
+    ...(redis ? [{ name: 'redis', required: false, check: () => requireAvailable(redis.isConnected()) }] : []),
   ]
 
   const addressRun = given.addressRun ?? (await beginAddressRun(db, clock))

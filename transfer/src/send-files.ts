@@ -60,7 +60,7 @@ export function wantedFiles(post: SourcePost, body: ImportBody) {
   }
 }
 
-const filesAtOnce = 3
+const maxParallelFiles = 3
 
 /** Reads or fetches files one after the other and sends them. Returns those that could not be had. */
 export async function sendFiles(
@@ -84,7 +84,7 @@ export async function sendFiles(
       }
     }
   }
-  await Promise.all(Array.from({ length: filesAtOnce }, work))
+  await Promise.all(Array.from({ length: maxParallelFiles }, work))
   return failed
 }
 

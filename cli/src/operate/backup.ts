@@ -161,7 +161,7 @@ export const recover = command({
 
 const auditLine = 'Run pennypost audit to check that books and chains agree.'
 /** The JSON result lists at most this many lines. */
-const mostLines = 10_000
+const maxLines = 10_000
 
 type RecoverService = Awaited<ReturnType<typeof loadRecover>>['recoverService']
 
@@ -174,7 +174,7 @@ async function runRecovery(
   const lines: string[] = []
   const onLine = (line: string) => {
     shell.output.note(line)
-    if (lines.length < mostLines) lines.push(line)
+    if (lines.length < maxLines) lines.push(line)
   }
   const onProgress = (line: string) => shell.output.note(line)
   return { ...(await recoverService(config, log, { ...options, onLine, onProgress })), lines }

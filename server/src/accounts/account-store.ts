@@ -185,7 +185,7 @@ export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promis
   for (;;) {
     const { rows } = await sql<typeof after>`SELECT created_at::text AS at, id FROM accounts
       WHERE is_anonymous AND deleted_at IS NULL AND created_at < ${before} AND (created_at, id) > (${after.at}::timestamptz, ${after.id})
-      ORDER BY created_at, id LIMIT ${guestsAtOnce}`.execute(db)
+      ORDER BY created_at, id LIMIT ${batchSize}`.execute(db)
     const last = rows.at(-1)
     if (!last) return
     after = last
@@ -198,7 +198,7 @@ export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promis
 }
 
 // Each of dozens of foreign keys is checked for each account, and a statement that takes longer than ten seconds is cancelled.
-const guestsAtOnce = 100
+const batchSize = 100
 
 const removeIfEmpty = (db: Db, ids: readonly string[], now: Date): Promise<unknown> =>
   sql`DELETE FROM accounts guest WHERE id = ANY(${ids}::uuid[])

@@ -181,7 +181,7 @@ export interface ThreadPosition {
 }
 
 /** The largest integer of PostgreSQL. */
-export const mostReactions = 2 ** 31 - 1
+export const maxReactions = 2 ** 31 - 1
 
 export function listThreadRows(
   pool: pg.Pool,
@@ -193,7 +193,7 @@ export function listThreadRows(
   return readRows(
     pool,
     threadsBySort[sort],
-    sort === 'popular' ? [...values, after?.reactions ?? mostReactions] : values,
+    sort === 'popular' ? [...values, after?.reactions ?? maxReactions] : values,
   )
 }
 

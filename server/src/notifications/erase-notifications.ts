@@ -14,7 +14,7 @@ export async function stopNotifications(tx: Tx, accountId: string, now: Date): P
     WHERE account_id = ${accountId} AND state = 'waiting'`.execute(tx)
 }
 
-const rowsAtOnce = 1_000
+const batchSize = 1_000
 const title = 'From a deleted account'
 
 /** Deletes the notifications of an account, and erases its name from those of others. */
@@ -27,13 +27,13 @@ export async function eraseNotifications(db: Db, accountId: string): Promise<voi
     'notification_mutes',
     'push_subscriptions',
   ])
-    await deleteInBatches(db, table, own, rowsAtOnce)
+    await deleteInBatches(db, table, own, batchSize)
   for (const table of ['notifications', 'notification_deliveries'])
-    for (let erased = rowsAtOnce; erased === rowsAtOnce; ) {
+    for (let erased = batchSize; erased === batchSize; ) {
       const { numAffectedRows } = await sql`
         UPDATE ${sql.table(table)} SET title = ${title}, body = '', url = '/notifications'
         WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${sql.table(table)}
-          WHERE actor_id = ${accountId} AND title <> ${title} LIMIT ${rowsAtOnce}))`.execute(db)
+          WHERE actor_id = ${accountId} AND title <> ${title} LIMIT ${batchSize}))`.execute(db)
       erased = Number(numAffectedRows)
     }
 }

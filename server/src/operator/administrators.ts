@@ -19,12 +19,12 @@ export interface Administrator {
   readonly createdAt: string
 }
 
-const mostAdministrators = 1_000
+const maxAdministrators = 1_000
 const maxReason = 2_000
 
 export async function listAdministrators({ db }: Operator): Promise<Administrator[]> {
   const { rows } = await sql<Account>`SELECT * FROM accounts WHERE is_admin ORDER BY lower(handle)
-    LIMIT ${mostAdministrators}`.execute(db)
+    LIMIT ${maxAdministrators}`.execute(db)
   return rows.map(administratorOf)
 }
 

@@ -26,7 +26,7 @@ export interface DeadJob {
   readonly error: string
 }
 
-const mostCounts = 1_000
+const maxCounts = 1_000
 const maxText = 500
 /** How many jobs are changed in one transaction. */
 const batchSize = 500
@@ -37,7 +37,7 @@ export async function countJobs({ db, clock }: Operator): Promise<JobCount[]> {
     SELECT name AS kind, state, count(*) AS count, min(at) FILTER (WHERE at > '-infinity') AS oldest
     FROM (SELECT name, CASE WHEN dead_at IS NOT NULL THEN 'dead' WHEN claimed_by IS NOT NULL THEN 'running'
         WHEN run_at <= ${clock.now()} THEN 'due' ELSE 'later' END AS state, coalesce(dead_at, run_at) AS at FROM jobs) job
-    GROUP BY name, state ORDER BY name, state LIMIT ${mostCounts}`.execute(db)
+    GROUP BY name, state ORDER BY name, state LIMIT ${maxCounts}`.execute(db)
   return rows.map(({ kind, state, count, oldest }) => ({
     kind,
     state,

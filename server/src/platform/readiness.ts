@@ -65,7 +65,7 @@ async function failureOf(check: Dependency['check']): Promise<Error | undefined>
 }
 
 /** Throws unless a dependency is there, for checks that only have to read a value. */
-export function assertThere(isThere: boolean | undefined): void {
+export function requireAvailable(isThere: boolean | undefined): void {
   if (!isThere) throw new Error('not there')
 }
 

@@ -14,7 +14,7 @@ interface Parts {
   readonly files: FileStore
 }
 
-const postsAtOnce = 200
+const batchSize = 200
 /** A request that saw the post before it was withdrawn may still refer to it for some time. */
 const recentMs = 3_600_000
 
@@ -28,14 +28,14 @@ export async function erasePosts(parts: Parts, accountId: string): Promise<boole
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const { rows } = await sql<{ id: string }>`
-      SELECT id FROM posts WHERE account_id = ${accountId} AND id > ${after} ORDER BY id LIMIT ${postsAtOnce}`.execute(
+      SELECT id FROM posts WHERE account_id = ${accountId} AND id > ${after} ORDER BY id LIMIT ${batchSize}`.execute(
       parts.db,
     )
     for (const { id } of rows) {
       if (!(await erasePost(parts, id))) isFinished = false
       faultPoint('post-erased')
     }
-    if (rows.length < postsAtOnce) break
+    if (rows.length < batchSize) break
     after = rows.at(-1)!.id
   }
   for (const table of ['series', 'tags', 'imports'])

@@ -14,14 +14,14 @@ export async function removeProfile(tx: Tx, clock: Clock, accountId: string): Pr
     await sql`DELETE FROM ${sql.table(table)} WHERE account_id = ${accountId}`.execute(tx)
 }
 
-const followsAtOnce = 200
+const batchSize = 200
 
 /** Ends every follow of an account, in both directions. */
 export async function eraseFollows(db: Db, accountId: string): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ creatorId: string; followerId: string }>`
       SELECT creator_id AS "creatorId", follower_id AS "followerId" FROM follows WHERE creator_id = ${accountId}
-      UNION ALL SELECT creator_id, follower_id FROM follows WHERE follower_id = ${accountId} LIMIT ${followsAtOnce}`.execute(
+      UNION ALL SELECT creator_id, follower_id FROM follows WHERE follower_id = ${accountId} LIMIT ${batchSize}`.execute(
       db,
     )
     if (rows.length === 0) return

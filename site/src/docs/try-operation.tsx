@@ -68,7 +68,7 @@ function TryOperation({ operation }: { readonly operation: Operation }) {
   )
 }
 
-const longestText = 20_000
+const maxTextLength = 20_000
 
 async function call(operation: Operation, fields: FormData): Promise<Received> {
   const given = operation.parameters
@@ -92,7 +92,7 @@ async function call(operation: Operation, fields: FormData): Promise<Received> {
   const text = readable(await reply.text())
   return {
     status: `${reply.status} ${reply.statusText}`.trim(),
-    text: text.length > longestText ? `${text.slice(0, longestText)}…` : text,
+    text: text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text,
   }
 }
 

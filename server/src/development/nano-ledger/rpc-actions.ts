@@ -185,7 +185,7 @@ function requireSubtype({ ledger }: LedgerNode, block: StateBlock, subtype: stri
   if (!rule[1]) throw new LedgerRefusal('Invalid previous block for given subtype')
 }
 
-const pairsAtOnce = 1 << 12
+const pairsPerSearch = 1 << 12
 // A node computes up to 64 times the work that a send needs.
 const hardest = 2n ** 64n - (2n ** 64n - thresholds.send) / 64n
 
@@ -198,8 +198,8 @@ const generateWork: Action = ({ search }, request) => {
     throw new LedgerRefusal('Difficulty above config limit or below publish threshold')
   }
   let work: string | undefined
-  for (let first = 0n; work === undefined; first += 2n * BigInt(pairsAtOnce)) {
-    work = search(hash, threshold, first, pairsAtOnce)
+  for (let first = 0n; work === undefined; first += 2n * BigInt(pairsPerSearch)) {
+    work = search(hash, threshold, first, pairsPerSearch)
   }
   const value = workValue(hash, work)!
   const multiplier = Number(2n ** 64n - workThresholds.dev.send) / Number(2n ** 64n - value)

@@ -20,7 +20,7 @@ export const deleteUnpaidOrders: Job<typeof payload> = {
     await deleteByAccount({
       listNext: (after, limit) => listPayers(db, after, before, limit),
       deleteSome: (payerId, limit) => removeUnpaidOrders(db, payerId, before, { limit, now: clock.now() }),
-      rowsAtOnce: 500,
+      batchSize: 500,
     })
   },
 }

@@ -44,7 +44,7 @@ export interface StreamLimits {
 const channel = 'orders'
 const heartbeatMs = 15_000
 // Clients reconnect automatically, with a token that is still valid.
-const longestMs = 15 * 60_000
+const maxStreamMs = 15 * 60_000
 // A client that reads this slowly is gone.
 const maxWaitingBytes = 256 * 1024
 
@@ -154,7 +154,7 @@ export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimi
       const order = known?.viewer === viewer ? known : new OrderStreams(watched, read, log)
       orders.set(key, order)
       const text = new Readable({ read() {} })
-      const timer = setTimeout(() => order.end(text), longestMs)
+      const timer = setTimeout(() => order.end(text), maxStreamMs)
       let isOpen = true
       const leave = () => {
         if (!isOpen) return

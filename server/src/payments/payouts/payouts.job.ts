@@ -226,9 +226,9 @@ async function recordingConfirmations<T>(
 }
 
 async function recordUntil(signal: AbortSignal, services: PaymentServices, addressId: string): Promise<void> {
-  const longestMs = confirmationPausesMs.at(-1)!
+  const maxPauseMs = confirmationPausesMs.at(-1)!
   for (let round = 0; !signal.aborted; round += 1) {
-    await wait(confirmationPausesMs[round] ?? longestMs, undefined, { signal }).catch(() => {})
+    await wait(confirmationPausesMs[round] ?? maxPauseMs, undefined, { signal }).catch(() => {})
     try {
       for (const row of signal.aborted ? [] : await listOpenBlocks(services.db, addressId)) {
         if (!(await services.nano.client.blockInfo(row.hash))?.isConfirmed) break

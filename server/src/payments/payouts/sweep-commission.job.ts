@@ -8,7 +8,7 @@ import { sendWithLowPriority } from './payouts.job.ts'
 const payload = z.object({})
 const hourMs = 3_600_000
 /** If nothing ran in the hour of the sweep, it is made up for instead of waiting another day. */
-const longestWaitMs = 25 * hourMs
+const maxWaitMs = 25 * hourMs
 const most = 500
 
 /**
@@ -27,7 +27,7 @@ export const sweepCommission: Job<typeof payload> = {
     const { db, clock, config } = services
     const now = clock.now()
     const isTime = config.commissionSweepHour === undefined || now.getUTCHours() === config.commissionSweepHour
-    if (isTime || (await isMissed(db, new Date(now.getTime() - longestWaitMs)))) await sweepAll(services)
+    if (isTime || (await isMissed(db, new Date(now.getTime() - maxWaitMs)))) await sweepAll(services)
   },
 }
 

@@ -7,7 +7,7 @@ import type { Bytes } from './encryption.ts'
 // bucket that is encrypted as a whole, and `tar` can read them.
 
 const blockBytes = 512
-const mostPathBytes = 16_384
+const maxPathBytes = 16_384
 
 /** The archive of these files. Files that disappear meanwhile are left out, and files that grow are cut at their first size. */
 export async function* writeArchive(folder: string, paths: Iterable<string>): AsyncGenerator<Buffer> {
@@ -109,7 +109,7 @@ export async function* readArchive(archive: Bytes): AsyncGenerator<ArchivedFile>
           : Number.parseInt(block.toString('latin1', 124, 135), 8)
       const padding = (blockBytes - (size % blockBytes)) % blockBytes
       if (block[156] === 'x'.charCodeAt(0)) {
-        if (size > mostPathBytes) throw new Error('the archive of files has a path that is too long')
+        if (size > maxPathBytes) throw new Error('the archive of files has a path that is too long')
         const record = await source.take(size)
         longPath = /^\d+ path=(.*)\n$/s.exec(record.toString())?.[1]
         await source.take(padding)

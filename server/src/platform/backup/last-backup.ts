@@ -5,7 +5,7 @@ import type { BackupSummary } from './summary.ts'
 
 type Queryable = Pick<pg.Client, 'query'>
 
-const mostCause = 500
+const maxCauseLength = 500
 
 /** A standby or an older database cannot store it. */
 export async function recordBackup(on: Queryable, summary: BackupSummary): Promise<void> {
@@ -28,7 +28,7 @@ export async function recordBackupFailure(on: Queryable, failedAt: Date, cause: 
     .query(
       `INSERT INTO last_backup_failure (failed_at, cause) VALUES ($1, $2)
        ON CONFLICT (slot) DO UPDATE SET failed_at = excluded.failed_at, cause = excluded.cause`,
-      [failedAt, cause.slice(0, mostCause)],
+      [failedAt, cause.slice(0, maxCauseLength)],
     )
     .catch(() => {})
 }

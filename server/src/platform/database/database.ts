@@ -103,7 +103,7 @@ const isNamed = (query: unknown): query is { name: string } =>
 
 type Query = (...given: unknown[]) => Promise<unknown>
 
-const longestQueryText = 300
+const maxQueryTextLength = 300
 
 /** Makes queries part of traces, if tracing is on. Their text has placeholders, so it contains nothing that people wrote. */
 function traced(query: Query): Query {
@@ -113,7 +113,7 @@ function traced(query: Query): Query {
     const text = typeof first === 'string' ? first : first.text
     const word = /\w+/.exec(text)?.[0].toUpperCase() ?? 'query'
     const name = typeof first === 'string' ? word : (first.name ?? word)
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, longestQueryText).trim() }
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, maxQueryTextLength).trim() }
     return inSpan({ name: `postgresql ${name}`, attributes }, () => query(...given))
   }
 }

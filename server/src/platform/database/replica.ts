@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   readonly connections: number
   readonly searchConnections: number
   /** How many seconds it may be behind. */
-  readonly mostSeconds: number
+  readonly maxLagSeconds: number
 }
 
 const lookEveryMs = 1_000
@@ -36,7 +36,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
     const at = performance.now()
     ends.push({ at, end: ahead[0]!.end })
     // By time, not by number: looks are rarer while a database is slow.
-    while (ends.length > 1 && at - ends[1]!.at >= options.mostSeconds * 1000) ends.shift()
+    while (ends.length > 1 && at - ends[1]!.at >= options.maxLagSeconds * 1000) ends.shift()
     const { rows } = await pool.query<{ fresh: boolean | null }>(
       'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
       [ends[0]!.end],

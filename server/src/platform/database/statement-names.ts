@@ -4,9 +4,9 @@ export type NameStatement = (text: string) => string | undefined
 /** A statement gets a name after this many uses. */
 const usesBefore = 10
 /** Each plan takes memory in every connection. */
-const mostNames = 200
+const maxNames = 200
 /** How many texts are counted. Some, such as those with lists of ids, are different every time. */
-const mostTexts = 2_000
+const maxTexts = 2_000
 
 const readsAll = /(select|returning|[.,])\s*\*/i
 
@@ -20,11 +20,11 @@ export function createStatementNames(): NameStatement {
   return (text) => {
     const name = names.get(text)
     if (name !== undefined) return name
-    if (names.size >= mostNames) return undefined
+    if (names.size >= maxNames) return undefined
     const count = (uses.get(text) ?? 0) + 1
     if (count <= usesBefore || readsAll.test(text)) {
       // The counts of the first texts are forgotten, not their names.
-      if (uses.size >= mostTexts) uses.clear()
+      if (uses.size >= maxTexts) uses.clear()
       uses.set(text, count)
       return undefined
     }

@@ -45,9 +45,9 @@ interface Bounds {
 
 const momentMs = 300
 // The unshared part of a request, writing its reply, takes a tenth of a millisecond.
-const mostTogether = 32
+const maxTogether = 32
 const allInProgress = { from: 50, to: 300 }
-const mostWaitMs = 1_000
+const maxWaitMs = 1_000
 // The weight of each request in the moving average of their duration.
 const learningRate = 0.05
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
@@ -60,13 +60,13 @@ const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParalleli
  * are served.
  */
 export function createConcurrencyLimit(bounds: Bounds = standard, now = () => performance.now()): ConcurrencyLimit {
-  const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
+  const { ofClient, together, waiting: maxWaiting, all = allInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const networks = new Map<string, number>()
   const places = new LRUCache<string, Place>(entriesAtMost(10_000))
   /** The average time between two finished requests, while several are in progress. */
-  let everyMs = mostWaitMs / all.to
+  let everyMs = maxWaitMs / all.to
   let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
@@ -108,7 +108,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
 
   /** Whether a new client would wait for more than about a second, or its network has too many requests already. */
   function isTooMuch(network: string | undefined): boolean {
-    const most = Math.max(all.from, Math.min(all.to, Math.floor(mostWaitMs / everyMs)))
+    const most = Math.max(all.from, Math.min(all.to, Math.floor(maxWaitMs / everyMs)))
     return inProgress >= most || (network !== undefined && (networks.get(network) ?? 0) >= most / 2)
   }
 
@@ -120,7 +120,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
     const { sharedKey } = first.client
     if (sharedKey === undefined) return first.task
     const tasks = [first.task]
-    for (let index = 0; index < queue.length && tasks.length < mostTogether; ) {
+    for (let index = 0; index < queue.length && tasks.length < maxTogether; ) {
       if (queue[index]!.client.sharedKey !== sharedKey) index += 1
       else tasks.push(queue.splice(index, 1)[0]!.task)
     }
@@ -147,7 +147,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
       if (!running.has(address) && isTooMuch(network)) client.reject('everyone')
       else if (!queue && mayStart(address)) start(place, task)
       else if (!queue) waiting.set(address, [{ client, task }])
-      else if (queue.length < mostWaiting) queue.push({ client, task })
+      else if (queue.length < maxWaiting) queue.push({ client, task })
       else client.reject('own')
     },
     isInUse: () => inProgress > 0 || now() - lastEndedAt < momentMs,

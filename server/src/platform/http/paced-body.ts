@@ -4,7 +4,7 @@ import { finished, type Readable } from 'node:stream'
 export type Pace = (bytes: number, work: () => Promise<void>) => Promise<void>
 
 // A turn ends after this time, so that a slow file store does not hold up the uploads of others.
-const longestTurnMs = 200
+const maxTurnMs = 200
 // A turn for each chunk of a socket would cost more than what is done with it. Larger pieces cost more memory when
 // many parts come at a time.
 const pieceBytes = 128 * 1024
@@ -27,7 +27,7 @@ const takeTurn = (bytes: number, pace: Pace): Promise<() => void> =>
   new Promise((resolve, reject) => {
     const turn = () =>
       new Promise<void>((end) => {
-        const timer = setTimeout(end, longestTurnMs)
+        const timer = setTimeout(end, maxTurnMs)
         resolve(() => {
           clearTimeout(timer)
           end()

@@ -51,7 +51,7 @@ interface RenderThread {
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
 /** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
-const longestMs = 30_000
+const maxRenderMs = 30_000
 
 /**
  * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Networks take turns, and
@@ -106,7 +106,7 @@ async function startThread(): Promise<RenderThread> {
 
 async function renderIn({ worker, number }: RenderThread, input: RenderInput, limitMs: number): Promise<Rendered> {
   worker.ref()
-  const limit = limitWork({ processorMs: limitMs, clockMs: longestMs }, () =>
+  const limit = limitWork({ processorMs: limitMs, clockMs: maxRenderMs }, () =>
     number === undefined ? undefined : processorTimeMs({ thread: number }),
   )
   try {

@@ -108,7 +108,7 @@ export function nextCheckAt(
 type Found = ReadonlyMap<string, readonly Receivable[]>
 
 // The number of addresses in one request to a node.
-const maxAtOnce = 100
+const addressesPerRequest = 100
 const afterFailureMs = 10 * second
 const afterHintMs = 3 * second
 // Open addresses, and those that expired less than a day ago, are checked at least this often.
@@ -219,7 +219,7 @@ export function createAddressWatcher({
       isWatchingNewest = false
     },
     async checkDue() {
-      const due = await book.listDue(clock.now(), maxAtOnce)
+      const due = await book.listDue(clock.now(), addressesPerRequest)
       await checkAll(due)
       return due.length
     },
@@ -242,10 +242,10 @@ export function createAddressWatcher({
         let pauseMs = second
         try {
           if (!isWatchingNewest) await watchNewest()
-          const due = await book.listDue(clock.now(), maxAtOnce)
+          const due = await book.listDue(clock.now(), addressesPerRequest)
           const failures = await checkAll(due)
           // There may be more due than one page lists.
-          if (due.length === maxAtOnce && failures === 0) pauseMs = 0
+          if (due.length === addressesPerRequest && failures === 0) pauseMs = 0
         } catch (error) {
           log.warn({ cause: (error as Error).message }, 'watched addresses could not be listed')
         }
