@@ -38,7 +38,7 @@ export default {
     this.name = `discovery-${posts}`
     this.title = `Discovery, ${posts.toLocaleString('en')} posts`
     loadedSeconds = await loadLibrary(databaseUrl, posts)
-    // As far as people page.
+    // As deep as people usually page.
     const pages = Math.min(200, Math.floor(posts / 16))
     const anyPage = (query) =>
       Array.from(
@@ -272,7 +272,7 @@ async function crowdTrials({ origin, databaseUrl, loader, startServer }, kinds, 
   ]
 }
 
-/** Somebody who may publish. */
+/** An author who may publish. */
 async function registerWriter(origin, databaseUrl) {
   const writer = await register(origin)
   await withClient(databaseUrl, (client) =>

@@ -1,4 +1,4 @@
-// An open-loop load: requests begin at their time, whether or not earlier ones have been answered, as people do.
+// An open-loop load: requests begin at their time, whether or not earlier ones have got a reply, as with people.
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Almost every reply should be there by then. */
 export const goalMs = 100
 const tickMs = 10
-/** More than this many at once would be a load that nobody waits for. */
+/** With more than this many requests in progress, real users would have given up. */
 const maxOpen = 4_000
 const timeoutMs = 30_000
 
@@ -48,7 +48,7 @@ export const createMix = ({ postIds, readers }) => {
   ]
 }
 
-/** Sends the mix for some seconds. Returns latencies of what was answered, and how the replies were. */
+/** Sends the mix for some seconds. Returns the latencies and the kinds of replies. */
 export async function sendMix(origin, mix, { perSecond, seconds }) {
   const agent = new Agent({ keepAlive: true, maxSockets: maxOpen })
   const lottery = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind))

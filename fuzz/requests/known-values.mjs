@@ -105,7 +105,7 @@ export class KnownValues {
     return this.#revisions.get(id)
   }
 
-  /** Collects ids, cursors and the like from a successful reply. */
+  /** Collects ids, cursors and similar values from a successful reply. */
   collect(operationId, json, random) {
     const idName = idsOf.find(([pattern]) => pattern.test(operationId))?.[1]
     const visit = (node, depth) => {
