@@ -27,7 +27,7 @@ export async function fetchFile(address: string, options: FetchOptions): Promise
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const result = await fetchOnce(url, options)
     if (!('location' in result)) return result
-    if (!URL.canParse(result.location, url.href)) throw new FetchError('It redirects to no address.')
+    if (!URL.canParse(result.location, url.href)) throw new FetchError('It redirects without naming an address.')
     url = new URL(result.location, url)
   }
   throw new FetchError('It redirects too often.')
@@ -35,7 +35,7 @@ export async function fetchFile(address: string, options: FetchOptions): Promise
 
 function fetchOnce(url: URL, options: FetchOptions): Promise<Uint8Array | { location: string }> {
   const { maxBytes, timeoutMs = 30_000, allowPrivate = false } = options
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('It is not on the web.')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('It is not a web address.')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new FetchError('It is on a private network.')
   return new Promise((resolve, reject) => {

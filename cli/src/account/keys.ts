@@ -161,6 +161,6 @@ async function newFile(path: string): Promise<ReservedFile> {
     return await reservePrivate(path, { isNew: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CliError('failed', 'file-exists', `${path} exists already. No key was created.`)
+    throw new CliError('failed', 'file-exists', `${path} already exists. No key was created.`)
   }
 }

@@ -6,8 +6,8 @@ import { command } from '../frame/command.ts'
 import { type Line, table } from '../frame/text.ts'
 import { type Client, openClient } from '../profile/client.ts'
 import { forgetKey, readKey, rememberService, saveKey } from '../profile/profile.ts'
-import { readSecretFile } from '../profile/secrets.ts'
-import { withCode } from './ask-code.ts'
+import { readSecretFile } from '../profile/read-secret-file.ts'
+import { withCode } from './with-code.ts'
 
 export const login = command({
   name: 'login',

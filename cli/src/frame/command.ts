@@ -98,7 +98,7 @@ export function command<const P extends readonly Positional[] = [], const O exte
 /** The options that every command takes. */
 export const globalOptions = {
   json: { type: 'boolean', summary: 'Print JSON, errors too' },
-  profile: { type: 'string', value: 'NAME', summary: 'Use another profile: its own service, session and keys' },
+  profile: { type: 'string', value: 'NAME', summary: 'Use another profile, with its own service, session and keys' },
   url: { type: 'string', value: 'URL', summary: 'The service, instead of the one of the profile' },
   timeout: { type: 'string', value: 'SECONDS', summary: 'How long to wait for a response (60)' },
   help: { type: 'boolean', short: 'h', summary: 'Show help' },

@@ -77,7 +77,7 @@ export const backups = command({
         ({ name, isWhole, sizeBytes }) =>
           `${name}  ${isWhole ? 'whole' : 'unfinished'}  ${Math.ceil(sizeBytes / 1024)} KiB`,
       )
-      shell.output.result({ backups: found }, lines.length > 0 ? lines : ['There are none.'])
+      shell.output.result({ backups: found }, lines.length > 0 ? lines : ['There are no backups.'])
     })
   },
 })
@@ -132,12 +132,13 @@ export const recover = command({
     'dry-run': { type: 'boolean', summary: 'Only list what was lost' },
     acknowledge: {
       type: 'boolean',
-      summary: 'Recover, and note that a person knows what cannot be recovered: alerts and audits no longer name it',
+      summary: 'Recover, and acknowledge what cannot be recovered: alerts and audits no longer report it',
     },
     since: {
       type: 'string',
       value: 'DATE',
-      summary: 'Also try every address given out since then; needed only if the journal is lost, an hour for each day',
+      summary:
+        'Also try every address given out since then; needed only if the journal is lost, and takes an hour for each day',
     },
   },
   async run({ options }, shell) {

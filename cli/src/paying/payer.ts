@@ -3,7 +3,7 @@ import { nanoSigner } from '@pennypost/sdk/nano'
 import { usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { type Client, openClient } from '../profile/client.ts'
-import { readSecretFile } from '../profile/secrets.ts'
+import { readSecretFile } from '../profile/read-secret-file.ts'
 import { readAmounts } from './amounts.ts'
 
 const daySeconds = 86_400

@@ -53,7 +53,7 @@ export async function readLocalPost({ cwd }: Pick<Shell, 'cwd'>, given: string):
 async function withPaidFile(path: string, parts: ReturnType<typeof readPostFile>): Promise<PostFile> {
   const named = parts.facts.paidFile
   if (named !== undefined && typeof named !== 'string')
-    throw new CliError('failed', 'invalid-front-matter', 'paidFile in the front matter is the name of a file.')
+    throw new CliError('failed', 'invalid-front-matter', 'paidFile in the front matter must be the name of a file.')
   const isExport = basename(path) === 'post.md' && (await isFile(join(dirname(path), 'paid.md')))
   const name = named ?? (isExport ? 'paid.md' : undefined)
   if (name === undefined) return parts

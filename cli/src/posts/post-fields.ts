@@ -43,7 +43,7 @@ const others = [
 const known = ['title', 'description', 'tags', 'price', 'paywall', ...texts, ...switches, ...others]
 
 const wrong = (name: string, expected: string): CliError =>
-  new CliError('failed', 'invalid-front-matter', `${name} in the front matter is ${expected}.`)
+  new CliError('failed', 'invalid-front-matter', `${name} in the front matter must be ${expected}.`)
 
 /** The facts under the names that we use. */
 export function namedFacts(facts: Facts): Facts {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { PennypostError, type Post } from '@pennypost/sdk'
 import { CliError } from '../frame/cli-error.ts'
 import { readIfThere, writeWhole } from '../profile/write-file.ts'
-import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, rememberContent, rememberFile } from './known-content.ts'
 import { hostLocalImages, type LocalImage } from './local-images.ts'
 import { type LocalPost, readLocalPost } from './local-post.ts'
@@ -10,6 +9,7 @@ import { changesOf, type Fields, fieldsOf } from './post-fields.ts'
 import { planFiles, readLocalFiles, sendFiles } from './post-files.ts'
 import { putInSeries } from './post-series.ts'
 import type { Pushing } from './pushing.ts'
+import { setFacts } from './set-facts.ts'
 
 export interface PushOptions {
   readonly force: boolean

@@ -3,7 +3,7 @@ import { fileStore } from '@pennypost/sdk/node'
 import { CliError, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { openProfile, type Profile, readKey } from './profile.ts'
-import { readSecretFile } from './secrets.ts'
+import { readSecretFile } from './read-secret-file.ts'
 
 const defaultTimeoutSeconds = 60
 

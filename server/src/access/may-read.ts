@@ -74,14 +74,14 @@ export async function mayRead(
 export const keeps = ({ paidAt }: Grant, removedAt: Date | null): boolean =>
   paidAt !== undefined && (removedAt === null || paidAt <= removedAt)
 
-interface Proved {
+interface ProvenClaims {
   readonly accountId: string | undefined
   readonly settledAt: Date | undefined
   readonly isWalletProved: boolean
 }
 
 /** The strongest reason first: what was bought stays, whatever becomes of the price, the gift or the post. */
-function grantFor(post: ReadingRow, { accountId, settledAt, isWalletProved }: Proved): Grant | undefined {
+function grantFor(post: ReadingRow, { accountId, settledAt, isWalletProved }: ProvenClaims): Grant | undefined {
   if (accountId === post.account_id) return { access: 'owner', entitlement: null }
   const boughtAt = post.granted_at
   // A wallet that is linked to the account needs no signature.

@@ -47,10 +47,10 @@ export const notifyOfComment: Job<typeof payload> = {
   },
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findCommentEvent>>>
+type CommentDetails = NonNullable<Awaited<ReturnType<typeof findCommentEvent>>>
 
 /** Calls the webhooks of the post's author, unless the comment is the author's own. */
-async function announceComment(tx: Tx, services: DiscussionServices, event: Found): Promise<void> {
+async function announceComment(tx: Tx, services: DiscussionServices, event: CommentDetails): Promise<void> {
   const { commentId, postId, postTitle, postAuthorId, actorId, actorName, content } = event
   if (actorId === postAuthorId) return
   const data = { id: commentId, postId, postTitle, authorName: actorName, content }

@@ -46,18 +46,18 @@ const Document = z.looseObject({
 })
 
 /** A client, or the reason why there is none. A failure is cached too: strangers cause these requests. */
-interface Known {
+interface CachedClient {
   readonly found: Client | string
   readonly until: number
 }
 
 export function createClientDocuments(settings: ClientDocumentSettings): ClientDocuments {
   const { clock } = settings
-  const cache = new LRUCache<string, Known>({ max: maxCached })
-  const running = new Map<string, Promise<Known>>()
+  const cache = new LRUCache<string, CachedClient>({ max: maxCached })
+  const running = new Map<string, Promise<CachedClient>>()
   const queue = pLimit(atOnce)
 
-  const fetchOnce = (url: string): Promise<Known> => {
+  const fetchOnce = (url: string): Promise<CachedClient> => {
     const started = running.get(url)
     if (started) return started
     if (queue.pendingCount >= maxWaiting) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
@@ -92,7 +92,7 @@ function urlProblem(text: string, { allowLoopback }: ClientDocumentSettings): st
   return port === '' || allowLoopback ? undefined : invalid
 }
 
-async function fetchDocument(url: string, settings: ClientDocumentSettings): Promise<Known> {
+async function fetchDocument(url: string, settings: ClientDocumentSettings): Promise<CachedClient> {
   const { clock, allowLoopback, certificate, timeoutMs = defaultTimeoutMs } = settings
   const until = (seconds: number) => clock.now().getTime() + seconds * 1000
   try {

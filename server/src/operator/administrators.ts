@@ -78,7 +78,7 @@ export async function removeAdministrator({ db, clock }: Operator, who: string):
   })
 }
 
-export interface Held {
+export interface HoldChange {
   readonly kind: 'account' | 'post'
   readonly id: string
   readonly name: string
@@ -92,7 +92,7 @@ export interface Held {
 export async function holdTarget(
   operator: Operator,
   { target, reason, isHeld }: { readonly target: string; readonly reason: string; readonly isHeld: boolean },
-): Promise<Held> {
+): Promise<HoldChange> {
   const note = reason.trim()
   if (note === '' || note.length > maxReason)
     throw new CommandRefused(`The reason must have 1 to ${maxReason} characters.`)

@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts
 import { migrate, migrationLock } from '../platform/database/migrate.ts'
 import { migrationLevelOf } from '../platform/database/migration-level.ts'
 import { clearMoved, markMoved } from '../platform/database/moved-database.ts'
-import { requireSessions } from '../platform/database/pooler.ts'
+import { requireSessions } from '../platform/database/require-sessions.ts'
 import type { Log } from '../platform/log.ts'
 import { migrationsFolder } from '../service.ts'
 import { CommandRefused } from './command-refused.ts'

@@ -62,7 +62,7 @@ async function erasePost({ db, clock, files }: Parts, id: string): Promise<boole
   return isFinished
 }
 
-interface Use {
+interface PostUse {
   readonly is_sold: boolean
   readonly is_open: boolean
   readonly has_history: boolean
@@ -72,8 +72,8 @@ interface Use {
  * Whether anyone has a right to a post or may still get one, and whether the books refer to it. The post is locked, so no
  * order is added meanwhile.
  */
-async function useOf(tx: Tx, id: string, now: Date): Promise<Use> {
-  const { rows } = await sql<Use>`
+async function useOf(tx: Tx, id: string, now: Date): Promise<PostUse> {
+  const { rows } = await sql<PostUse>`
     SELECT EXISTS (SELECT FROM entitlements WHERE post_id = ${id})
         OR EXISTS (SELECT FROM wallet_entitlements WHERE post_id = ${id}) AS is_sold,
       EXISTS (SELECT FROM orders WHERE post_id = ${id} AND kind = 'purchase' AND state = 'pending' AND expires_at > ${now})

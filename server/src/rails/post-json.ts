@@ -1,6 +1,6 @@
 import { observeCall } from '../platform/outgoing/observe-call.ts'
 import { ReplyTooLarge } from '../platform/outgoing/public-request.ts'
-import { sendToServer } from '../platform/outgoing/server-request.ts'
+import { sendToServer } from '../platform/outgoing/send-to-server.ts'
 import type { CallTarget } from '../platform/process-metrics.ts'
 import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { observeCall } from '../platform/outgoing/observe-call.ts'
-import { sendToServer } from '../platform/outgoing/server-request.ts'
+import { sendToServer } from '../platform/outgoing/send-to-server.ts'
 import type { RateConfig } from './settings.ts'
 
 /** The price of one unit of an asset in US dollars, with the provider's timestamp. */

@@ -27,7 +27,7 @@ import {
 class NotPaid extends Error {}
 
 /** What the reader sees of the payment. */
-interface Shown {
+interface PaymentDisplay {
   readonly body?: Children
   readonly status?: string
   readonly mayLeave?: boolean
@@ -36,12 +36,12 @@ interface Shown {
 
 /** The steps of a payment, which the reader may leave. */
 interface Steps extends CheckoutPanelProps {
-  show(shown: Shown): void
+  show(shown: PaymentDisplay): void
   isOpen(): boolean
 }
 
 export function UsdcCheckout(panel: CheckoutPanelProps) {
-  const [{ body, status, mayLeave, hasFailed }, show] = useState<Shown>({})
+  const [{ body, status, mayLeave, hasFailed }, show] = useState<PaymentDisplay>({})
   const isOpen = useRef(true)
   const attempt = async (): Promise<void> => {
     const steps = { ...panel, show, isOpen: () => isOpen.current }

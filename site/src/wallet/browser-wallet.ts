@@ -63,7 +63,7 @@ function wrapProvider(name: string, provider: Provider): BrowserWallet {
     name,
     async connect() {
       const [address] = (await request('eth_requestAccounts')) as string[]
-      if (address === undefined) throw new WalletError('The wallet named no account.')
+      if (address === undefined) throw new WalletError('The wallet did not share an account.')
       return address
     },
     async useBase() {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { nanoAddress } from '@pennypost/nano/address'
-import { maxRaw, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
+import { linkTo, maxRaw, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { bytesOf } from '@pennypost/nano/hex'
 import { publicKeyOf } from '@pennypost/nano/keys'
 import { workThresholds } from '@pennypost/nano/work'

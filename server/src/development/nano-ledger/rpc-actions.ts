@@ -16,8 +16,8 @@ import {
   textOf,
 } from './rpc-request.ts'
 
-type Answer = Record<string, unknown>
-type Action = (node: LedgerNode, request: RpcRequest) => Answer
+type RpcReply = Record<string, unknown>
+type Action = (node: LedgerNode, request: RpcRequest) => RpcReply
 
 const accountInfo: Action = ({ ledger }, request) => {
   const account = ledger.account(accountOf(request))
@@ -77,7 +77,7 @@ const accountsFrontiers: Action = ({ ledger }, request) => {
 }
 
 /** The confirmed total that an account can receive, also under its old name `pending`. */
-function receivableTotals(ledger: LedgerNode['ledger'], account: string): Answer {
+function receivableTotals(ledger: LedgerNode['ledger'], account: string): RpcReply {
   const confirmed = ledger.receivable(account).filter((block) => ledger.isConfirmed(block))
   const total = String(confirmed.reduce((sum, block) => sum + block.amount, 0n))
   return { pending: total, receivable: total }
@@ -102,7 +102,7 @@ const blocksInfo: Action = (node, request) => {
   }
 }
 
-function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boolean): Answer {
+function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boolean): RpcReply {
   const contents = contentsOf(block)
   return {
     block_account: block.account,
@@ -117,7 +117,7 @@ function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boole
   }
 }
 
-export const contentsOf = ({ contents }: LedgerBlock): Answer =>
+export const contentsOf = ({ contents }: LedgerBlock): RpcReply =>
   contents.type === 'state' ? { ...contents, link_as_account: receiverOf(contents) } : { ...contents }
 
 /** Lists an account's blocks, newest first. Blocks that move no money are left out. */
@@ -126,7 +126,7 @@ const accountHistory: Action = ({ ledger }, request) => {
   const count = countOf(request, 'count', undefined)
   const offset = countOf(request, 'offset', 0)
   const head = request.head === undefined ? ledger.account(account)?.head : ledger.block(hashOf(request.head))
-  const history: Answer[] = []
+  const history: RpcReply[] = []
   let block = head
   for (let skipped = 0; block && history.length < count; block = previousOf(ledger, block)) {
     if (block.subtype === 'change') continue

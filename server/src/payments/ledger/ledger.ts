@@ -75,13 +75,13 @@ type MoneyEvent =
       readonly payout: { id: string; role: string; payee_id: string | null }
     }
 
-type Counted = Pick<PaymentServices, 'clock' | 'moneyCounters'>
+type MoneyServices = Pick<PaymentServices, 'clock' | 'moneyCounters'>
 
 /**
  * Updates the figures for a sale, tip or payout, and enqueues its notification. It runs in the transaction that books the
  * money, so figures and ledger agree. The notification is a job, so payments never wait for it.
  */
-export async function recordMoney(services: Counted, tx: Tx, event: MoneyEvent): Promise<void> {
+export async function recordMoney(services: MoneyServices, tx: Tx, event: MoneyEvent): Promise<void> {
   const { clock } = services
   count(services, event)
   if ('order' in event) {
@@ -105,7 +105,7 @@ export async function recordMoney(services: Counted, tx: Tx, event: MoneyEvent):
   await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })
 }
 
-function count({ moneyCounters: { sales, volume, payouts } }: Counted, event: MoneyEvent): void {
+function count({ moneyCounters: { sales, volume, payouts } }: MoneyServices, event: MoneyEvent): void {
   if ('payout' in event) {
     payouts.inc({ role: event.payout.role, outcome: event.kind === 'payout-confirmed' ? 'confirmed' : 'blocked' })
     return

@@ -19,7 +19,7 @@ import { requireNano } from '../../rails/nano/require-nano.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
-import { findOwnOrder, shownNow, tipSessionView } from './order-view.ts'
+import { findOwnOrder, tipSessionView, viewContextOf } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './tippable-store.ts'
 
 export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
@@ -69,7 +69,10 @@ async function tip(
     })),
   )
   await journalOrder(services, made.id)
-  const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, shownNow(services))
+  const opened = tipSessionView(
+    (await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!,
+    viewContextOf(services),
+  )
   const status = replayed ? (200 as const) : (201 as const)
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
 }

@@ -114,7 +114,7 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
       } catch (error) {
         log.warn(
           { cause: (error as Error).message },
-          'what the database lacks could not be looked for or recovered yet',
+          'could not yet look for records that the database has lost, or recover them',
         )
       }
       await wait(everyMs, undefined, { signal: stopping.signal }).catch(() => {})

@@ -105,7 +105,9 @@ export async function fillTables(
 function requireKnown({ name, columns }: Table, known: readonly Table[]): void {
   const table = known.find((each) => each.name === name)
   if (!table || !columns.every((column) => table.columns.includes(column)))
-    throw new StartError(`there is no table ${JSON.stringify(name)} with these columns: this is not a backup of ours`)
+    throw new StartError(
+      `there is no table ${JSON.stringify(name)} with these columns: this is not a backup of Pennypost`,
+    )
 }
 
 /** The first start of a service binds its secret to the database. Tables alone may be left of a restore that failed. */

@@ -65,7 +65,7 @@ export async function migrate(
     const skipped = wanted.find(isFinishing)
     if (!isFinal && skipped !== undefined && !(await isAlone(client)))
       throw new StartError(
-        `the update before is not finished: migration ${skipped} waits until every process has that version; then run pennypost migrate --finish`,
+        `the previous update is not finished: migration ${skipped} waits until every process has that version; then run pennypost migrate --finish`,
       )
     for (const name of wanted) {
       await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)

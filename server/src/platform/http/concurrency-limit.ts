@@ -64,14 +64,14 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const networks = new Map<string, number>()
-  const places = new LRUCache<string, Place>(entriesAtMost(10_000))
+  const places = new LRUCache<string, ClientNetwork>(entriesAtMost(10_000))
   /** The average time between two finished requests, while several are in progress. */
   let everyMs = maxWaitMs / all.to
   let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
 
-  function placeOf(ip: string): Place {
+  function placeOf(ip: string): ClientNetwork {
     const known = places.get(ip)
     if (known !== undefined) return known
     const place = { address: clientAddress(ip), network: clientNetwork(ip) }
@@ -84,7 +84,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
     return own === 0 || (own < ofClient && inProgress < together)
   }
 
-  function start({ address, network }: Place, task: () => Promise<unknown>): void {
+  function start({ address, network }: ClientNetwork, task: () => Promise<unknown>): void {
     change(running, address, 1)
     if (network !== undefined) change(networks, network, 1)
     inProgress += 1
@@ -159,7 +159,7 @@ export const createPaymentLimit = (): ConcurrencyLimit =>
   createConcurrencyLimit({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
 
 /** What a client counts as, and with IPv6 also its /48. */
-interface Place {
+interface ClientNetwork {
   readonly address: string
   readonly network: string | undefined
 }

@@ -48,11 +48,11 @@ export function createOtlpExporter(parts: ExporterParts): OtlpExporter {
       await response.body?.cancel()
       if (!response.ok) throw new Error(`status ${response.status}`)
       spansTotal.inc({ outcome: 'exported' }, spans.length)
-      if (isAway) log.info('the collector of traces takes spans again')
+      if (isAway) log.info('the trace collector accepts spans again')
       isAway = false
     } catch (error) {
       spansTotal.inc({ outcome: 'failed' }, spans.length)
-      if (!isAway) log.warn({ cause: causeOf(error) }, 'the collector of traces does not take spans; they are dropped')
+      if (!isAway) log.warn({ cause: causeOf(error) }, 'the trace collector does not accept spans; they are dropped')
       isAway = true
     }
   }

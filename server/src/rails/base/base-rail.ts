@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Checked, NotPayable, PaymentTerms, Rail } from '../rail.ts'
 import type { WrittenPayment } from '../settlement.ts'
 import type { BaseRail as Base } from './base.ts'
-import { parseBaseAddress } from './base-address.ts'
+import { parseBaseAddress } from './parse-base-address.ts'
 import type {
   Authorization,
   Facilitator,
@@ -79,7 +79,7 @@ function invalid({ chain, token }: Base, payload: unknown, reason: string): NotP
   if (!chain || !authorization || !/insufficient/.test(reason)) return { kind: 'invalid', reason }
   const isSigned = async () => {
     // Loaded with the first payment, because it imports our largest library.
-    const { isSignedByPayer } = await import('./payment/signed-by-payer.ts')
+    const { isSignedByPayer } = await import('./payment/is-signed-by-payer.ts')
     return isSignedByPayer(authorization, token, chain)
   }
   return { kind: 'invalid', reason, withoutMoney: { payer: authorization.from, isSigned } }

@@ -42,7 +42,7 @@ export interface Cli {
   readonly folder: string
   /** The origin of the service. */
   readonly url: string
-  /** Where it really listens. */
+  /** The address where it listens. */
   readonly address: string
 }
 

@@ -7,7 +7,7 @@ import { Compartment, EditorState, type Extension, Prec } from '@codemirror/stat
 import { dropCursor, EditorView, highlightActiveLine, type KeyBinding, keymap, placeholder } from '@codemirror/view'
 import { type Action, actionsOf, type FileActions } from './actions.ts'
 import { postMarkdown } from './code-language.ts'
-import { constructStyles } from './constructed-styles.ts'
+import { constructStyles } from './construct-styles.ts'
 import { imageView } from './images.ts'
 import { paidLineView } from './paid-line.ts'
 import { movesPaidLine, openPostText, type Parts, paidLine, partsOf, replaceParts } from './post-text.ts'

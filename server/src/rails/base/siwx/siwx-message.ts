@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseBaseAddress } from '../base-address.ts'
+import { parseBaseAddress } from '../parse-base-address.ts'
 
 // Sign-In-With-X (CAIP-122) for accounts on Base: the text of EIP-4361, as wallets show it.
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { withFailover } from '../../failover.ts'
 import { isNodeError, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
-import { createLagDetector } from './node-lag.ts'
+import { createLagDetector } from './lag-detector.ts'
 import {
   type AccountBalance,
   AccountHistory,
@@ -30,7 +30,7 @@ export interface NodeClient {
   /** Lists confirmed sends that the account has not received yet, largest first, none below `threshold`. */
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
   /** The same for many accounts in one request, each with its own threshold. Accounts without receivables are omitted. */
-  receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
+  receivableOfMany(wanted: readonly AccountThreshold[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
   /** What each of many accounts holds: its balance and what it can receive, confirmed. Every account has an entry. */
   balancesOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, AccountBalance>>
   /** The last block of each of many accounts, confirmed or not. Accounts without a block are omitted. */
@@ -56,7 +56,7 @@ export interface NodeStatus {
 }
 
 /** An account, and the threshold below which money is dust. */
-export interface Wanted {
+export interface AccountThreshold {
   readonly account: string
   readonly threshold: bigint
 }

@@ -43,7 +43,7 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
           return await server.generateWork(root, threshold, signal && { signal })
         } catch (error) {
           signal?.throwIfAborted()
-          log.warn({ cause: (error as Error).message }, 'no work server has work; computing it here')
+          log.warn({ cause: (error as Error).message }, 'no work server could compute work; computing it here')
         }
       }
       if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)
