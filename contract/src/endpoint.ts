@@ -129,7 +129,7 @@ type KeyOf<E extends Endpoint> =
       : string | undefined
     : undefined
 
-/** What a client says about itself, for statistics. Anyone can send anything here. */
+/** Headers in which a client describes itself, for statistics. Anyone can send anything here. */
 export interface Visit {
   readonly userAgent: string | undefined
   readonly referrer: string | undefined

@@ -62,7 +62,7 @@ export function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 }
 
-/** What text needs to be readable by most people (WCAG AA). */
+/** The contrast with which most people can read text (WCAG AA). */
 const minContrast = 4.5
 
 const AccentColor = z

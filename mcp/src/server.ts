@@ -109,7 +109,7 @@ function toolsByName(place: 'hosted' | 'local'): ReadonlyMap<string, Tool> {
   return known
 }
 
-/** What `tools/list` replies, made once. */
+/** The reply of `tools/list`, made once. */
 export function toolList(place: 'hosted' | 'local'): ListToolsResult {
   const known = lists.get(place) ?? {
     tools: toolsOf(place).map(({ name, title, description, input, output, asksForPayment, annotations }) => ({

@@ -1,11 +1,11 @@
 import { parseNanoAddress } from './address.ts'
 import { isRaw } from './block.ts'
 
-/** What a wallet shows beside the amount. */
+/** Texts that a wallet shows beside the amount. */
 export interface PaymentNote {
   /** Who is paid. */
   readonly label?: string
-  /** What for. */
+  /** What the payment is for. */
   readonly message?: string
 }
 

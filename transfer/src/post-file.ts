@@ -8,7 +8,7 @@ import { codeLines, outsideCode } from './markdown-images.ts'
 export interface PostFile {
   readonly facts: Readonly<Record<string, unknown>>
   readonly free: string
-  /** What comes after the mark, or undefined without one. */
+  /** The text after the mark, or undefined without one. */
   readonly paid: string | undefined
 }
 

@@ -3,11 +3,11 @@ import { ImportedPost, normalPath } from '@pennypost/contract/imported-post'
 import type { z } from 'zod'
 import type { Platform, SourcePost } from './source.ts'
 
-/** What the archive does not say about its posts, and the owner decides. */
+/** Decisions of the owner that the archive does not contain. */
 export interface ImportChoices {
   /** For posts that are paid and have no price of their own. Without it they become drafts; they are never made free. */
   readonly price?: { readonly currency: 'XNO' | 'USDC'; readonly atomic: string }
-  /** What becomes of posts for people who signed up but did not pay. Default: `paid`, so nothing becomes more public. */
+  /** How to import posts for people who signed up but did not pay. Default: `paid`, so nothing becomes more public. */
   readonly members?: 'paid' | 'free' | 'draft'
   readonly category?: string
   readonly language?: string

@@ -72,7 +72,7 @@ async function readPost(
   }
 }
 
-/** What is published for an audience that we do not know, such as `founding`, was not for everyone. */
+/** The access of a post. An audience that we do not know, such as `founding`, was not everyone. */
 function accessOf(audience: string, isPublished: boolean): SourcePost['access'] {
   if (audience === 'everyone' || (audience === '' && !isPublished)) return 'public'
   return audience === 'only_free' ? 'members' : 'paid'

@@ -22,7 +22,7 @@ export interface SourceAttachment {
 
 /** A post in the one shape that the importer knows. Both parts are Markdown. */
 export interface SourcePost {
-  /** What it is called on its platform, such as `ghost:63f0c2`. It stays the same in every export. */
+  /** Its id on its platform, such as `ghost:63f0c2`. It stays the same in every export. */
   readonly sourceId: string
   readonly title: string
   readonly description: string
@@ -43,7 +43,7 @@ export interface SourcePost {
   readonly images: readonly SourceImage[]
   readonly cover: FileSource | undefined
   readonly attachments: readonly SourceAttachment[]
-  /** What only a Pennypost archive or a front matter says. */
+  /** Details that only a Pennypost archive or a front matter has. */
   readonly details: SourceDetails
   /** What was lost or changed, for people to read. */
   readonly notes: readonly string[]

@@ -28,7 +28,7 @@ export class CliError extends Error {
 export const usageError = (message: string, ...hints: string[]): CliError =>
   new CliError('usage', 'wrong-usage', message, { hints })
 
-/** What is printed about an error, and the exit code. */
+/** The output for an error, and the exit code. */
 export interface Failure {
   readonly exitCode: number
   readonly code: string

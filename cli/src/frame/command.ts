@@ -6,7 +6,7 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   readonly summary: string
   readonly short?: string
-  /** What stands for the value in help, such as `FILE`. With `FILE` or `FOLDER`, shells complete paths. */
+  /** The placeholder for the value in help, such as `FILE`. With `FILE` or `FOLDER`, shells complete paths. */
   readonly value?: string
   readonly choices?: readonly string[]
   readonly default?: string

@@ -191,7 +191,7 @@ function requireWhole({ unrecoverable }: Recovery): void {
     throw new CliError('failed', 'needs-a-person', `Records that need a person: ${unrecoverable.length}.`)
 }
 
-/** What is restored into: the folder, or the database without its password. */
+/** The name of the target: the folder, or the database without its password. */
 function nameOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === undefined) return dataDir
   const [, host = '', database = ''] = /^postgres(?:ql)?:\/\/(?:[^/@]*@)?([^/?]*)\/?([^?]*)/.exec(databaseUrl) ?? []

@@ -83,7 +83,7 @@ function decoded(name: string): string {
   }
 }
 
-/** What a pull wrote down: which key a file had, and what was in it. */
+/** The images that a pull recorded: the key of each file, and the hash of its content. */
 function pulledImages(list: unknown): Map<string, { key: string; sha256: string }> {
   const entries = (Array.isArray(list) ? list : []) as { file?: unknown; key?: unknown; sha256?: unknown }[]
   return new Map(

@@ -49,7 +49,7 @@ export async function readLocalPost({ cwd }: Pick<Shell, 'cwd'>, given: string):
   }
 }
 
-/** In an exported folder, and where `paidFile` names one, the paid text is in a separate file. */
+/** Reads the separate file of the paid text, in an exported folder or if `paidFile` names one. */
 async function withPaidFile(path: string, parts: ReturnType<typeof readPostFile>): Promise<PostFile> {
   const named = parts.facts.paidFile
   if (named !== undefined && typeof named !== 'string')

@@ -12,7 +12,7 @@ export interface SpendingLimit {
   periodSeconds?: number | undefined
 }
 
-/** What was set aside for one payment. */
+/** An amount that is reserved for one payment. */
 export interface Reservation {
   readonly asset: Asset
   readonly units: string

@@ -186,7 +186,7 @@ export interface PostContent
   extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
   readonly image_paths: Record<string, string>
   readonly attachments: ReadyAttachment[]
-  /** What was taken off the post, for those who bought it before. */
+  /** ZIPs that were removed from the post, for those who bought it before. */
   readonly retained: RetainedAttachment[]
 }
 

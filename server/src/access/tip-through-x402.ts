@@ -51,7 +51,7 @@ export const tipCommentThroughX402: Handler<typeof declaredForComment> = async (
   })
 }
 
-/** What is tipped: a post, or a comment under it. */
+/** The target of a tip: a post, or a comment under it. */
 interface Tipped {
   readonly postId: string
   readonly commentId?: string

@@ -2,7 +2,7 @@ import type { NotificationKind } from '@pennypost/contract/notification-preferen
 import type { EmailSender } from '../platform/mail/email-sender.ts'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
-/** What to call each kind after "emails about". */
+/** The name of each kind after "emails about". */
 export const kindLabels: Readonly<Record<NotificationKind, string>> = {
   new_purchase: 'your sales',
   tip_received: 'tips you receive',

@@ -5,7 +5,7 @@ import type { Tx } from '../platform/database/database.ts'
 export interface Gains {
   readonly account_id: string
   readonly sales: number
-  /** In Nano and in USDC. They are never added up. */
+  /** Earnings in Nano and in USDC. They are never added up. */
   readonly earned_raw: string
   readonly earned_atomic: string
   readonly followers: number

@@ -9,7 +9,7 @@ import { isSameRedirect, redirectKind } from './redirect-uri.ts'
 
 export type AuthorizationQuery = z.output<typeof showConsent.request.query>
 
-/** What a program asks for. */
+/** A request for authorization by a program. */
 export interface AuthorizationRequest {
   readonly codeChallenge: string
   readonly scopes: OAuthScope[]

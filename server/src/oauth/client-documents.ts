@@ -82,7 +82,7 @@ export function createClientDocuments(settings: ClientDocumentSettings): ClientD
   }
 }
 
-/** What is wrong with a URL as a `client_id`, if anything. */
+/** Why a URL cannot be a `client_id`. Undefined if it can. */
 function urlProblem(text: string, { allowLoopback }: ClientDocumentSettings): string | undefined {
   const invalid = 'The client_id of this program is not a valid URL.'
   if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || text.includes('#') || !URL.canParse(text)) return invalid

@@ -174,7 +174,7 @@ export const findGrant = (db: Db, id: string): Promise<Grant | undefined> =>
 export const findGrantOfCode = (db: Db, code: string): Promise<Grant | undefined> =>
   db.selectFrom('oauth_grants').selectAll().where('code_hash', '=', hashOfCode(code)).executeTakeFirst()
 
-/** Lists the connected programs of an account, most recently connected first. Not those that have not used their code. */
+/** Lists the connected programs of an account, most recently connected first. Skips those that have not used their code yet. */
 export const listLiveGrants = (db: Db, accountId: string, now: Date): Promise<Grant[]> =>
   db
     .selectFrom('oauth_grants')

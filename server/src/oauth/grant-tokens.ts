@@ -5,7 +5,7 @@ import { generationsOf, type Secrets } from '../platform/secrets.ts'
 // The tokens of a connected program. Like those of sessions they are derived, so the database has none, and the same row
 // gives the same tokens: a client that lost a response can send its request again.
 
-/** What a token can be used for: the HTTP API, or the MCP server. */
+/** The resource that a token is for: the HTTP API, or the MCP server. */
 export type Resource = 'api' | 'mcp'
 const resources: readonly Resource[] = ['api', 'mcp']
 

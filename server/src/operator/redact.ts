@@ -18,7 +18,7 @@ const secretSettings = [
 ]
 const isUrlSetting = (name: string): boolean => /_URL$/.test(name) && name !== 'BASE_URL' && name !== 'ALT_BASE_URL'
 
-/** What could be in any text, even a stranger's: passwords in URLs, bearer tokens, and our own tokens and keys. */
+/** Secrets that could be in any text: passwords in URLs, bearer tokens, and our own tokens and keys. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   // The placeholders are those of our own messages about settings.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?!(?:key:secret|user:password)@)[^\s/@:]*:[^\s/@]*@/gi, `$1${shown}@`],

@@ -21,7 +21,7 @@ export interface SecretState {
   readonly isPresent: boolean
   /** Null if it is missing, or if a fingerprint would give it away. */
   readonly fingerprint: string | null
-  /** What is wrong with it. */
+  /** The problem with it. */
   readonly problem: string | null
   readonly rotation: string
 }

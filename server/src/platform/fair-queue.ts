@@ -39,7 +39,7 @@ interface Waiting {
   readonly start: () => Promise<void>
 }
 
-/** What an owner or a group had of the queue. */
+/** How much an owner or a group has used the queue. */
 interface Usage {
   readonly usedMs: number
   /** The number of its last task among all that were served. */

@@ -18,7 +18,7 @@ interface PostVersionTable {
   free_markdown: string
   paid_markdown: string
   created_at: Date
-  /** Of the post, when it was like this. */
+  /** The key that had written the post when it was like this. */
   written_by_key: string | null
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type KeyName, listKeyNames } from '../accounts/key-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 
-/** What a caller's writing is marked with: the `keyId` of a publishing key, nothing for a browser. */
+/** The mark of a caller's writing: the `keyId` of a publishing key, nothing for a browser. */
 export const writerOf = ({ keyId, isBrowser }: KeyCaller): string | null => (isBrowser ? null : keyId)
 
 interface WrittenRow {

@@ -8,7 +8,7 @@ import type { ProfileServices } from '../profiles/services.ts'
 import type { Renderer } from './markdown/renderer.ts'
 import type { PostConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface PostServices extends ProfileServices {
   readonly config: ProfileServices['config'] & PostConfig
   readonly renderer: Renderer

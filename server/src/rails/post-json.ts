@@ -62,7 +62,10 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   return { address: address.href, headers }
 }
 
-/** By the system call that failed. Where several addresses were tried, the error is of all of them. */
+/**
+ * Whether no connection was made, judged by the system call that failed. If several addresses were tried, the error covers
+ * all of them.
+ */
 const wasNeverConnected = (error: unknown): boolean =>
   error instanceof AggregateError ||
   ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException | undefined)?.syscall ?? '')

@@ -64,7 +64,7 @@ export interface OfferedPlace {
   readonly derivation: string | null
 }
 
-/** What an offer asks for. */
+/** The terms of an offer. */
 export interface PaymentTerms<A extends Asset> {
   readonly amount: Amount<A>
   readonly payTo: string
@@ -74,7 +74,7 @@ export interface PaymentTerms<A extends Asset> {
   readonly listing?: Listing | undefined
 }
 
-/** What a facilitator with a catalog learns about a post. */
+/** The description of a post for a facilitator with a catalog. */
 export type Listing = Required<Pick<PaymentPayload, 'resource' | 'extensions'>>
 
 /** Why a payment is refused: an x402 reason. */

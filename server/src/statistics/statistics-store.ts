@@ -66,7 +66,7 @@ export const readMoney = (pool: pg.Pool, scope: Scope, by: Grouping): Promise<Mo
 export interface ReferrerCount {
   readonly host: string
   readonly readers: number
-  /** Of all hosts together. */
+  /** The number of readers of all hosts together. */
   readonly total: number
 }
 

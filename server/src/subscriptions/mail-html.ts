@@ -185,9 +185,9 @@ export function mailText(storedHtml: string, options: MailTextOptions): { text: 
 
 /** Text that is written line by line, so that nothing has to look at all of it again. */
 class TextPage {
-  /** What was written since the last new line. */
+  /** The text since the last line break. */
   line = ''
-  /** Of all lines before. */
+  /** The length of all earlier lines. */
   length = 0
   private readonly pieces: string[] = []
   private breaks = 0

@@ -47,7 +47,7 @@ interface Mailable {
   readonly mailings: number
 }
 
-/** What decides whether a post of this creator is mailed. */
+/** The figures that decide whether a post of this creator is mailed. */
 export async function findMailable(tx: Tx, creatorId: string, since: Date): Promise<Mailable> {
   const { rows } = await sql<Mailable>`
     SELECT EXISTS (SELECT FROM subscribers WHERE creator_id = ${creatorId} AND position IS NOT NULL) AS has_subscribers,

@@ -23,7 +23,7 @@ import type { MailedPost } from './mailed-post-store.ts'
 const maxHtmlBytes = 80_000
 const maxTextCharacters = 80_000
 
-/** What differs from one subscriber to the next. */
+/** The data of one subscriber. */
 interface Addressee {
   readonly unsubscribeUrl: string
   readonly source: Subscriber['source']

@@ -26,7 +26,7 @@ export interface AttachmentIntent {
   readonly isLegacy: boolean
 }
 
-/** What allows the upload: the revision of the post as the client last saw it, or an import. */
+/** The permission for an upload: the revision of the post as the client last saw it, or an import. */
 interface UploadPermission {
   readonly revision?: string | undefined
   readonly admission?: Admission

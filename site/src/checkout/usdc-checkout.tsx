@@ -26,7 +26,7 @@ import {
 /** The payment failed for good, and nothing was charged. */
 class NotPaid extends Error {}
 
-/** What the reader sees of the payment. */
+/** The payment as the reader sees it. */
 interface PaymentDisplay {
   readonly body?: Children
   readonly status?: string

@@ -15,7 +15,7 @@ export interface ConsentPageProps {
   /** Where the browser goes with the decision. */
   readonly returnsTo: { readonly kind: 'site' | 'loopback' | 'app'; readonly place: string }
   readonly scopes: readonly AskedScope[]
-  /** What is asked, sealed. */
+  /** The sealed request. */
   readonly consent: string
 }
 

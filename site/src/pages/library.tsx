@@ -26,7 +26,7 @@ interface SearchResult {
   readonly items: readonly LibraryItem[]
   readonly total: number
   readonly page: number
-  /** What was searched for. */
+  /** The words of the search. */
   readonly words: string
 }
 

@@ -61,7 +61,7 @@ function Export({ ways }: { readonly ways: ConfirmationWays }) {
   )
 }
 
-/** As a file to save: this page stays, also if the download is refused. */
+/** Saves the export as a file. This page stays open, even if the download is refused. */
 function startDownload(url: string): void {
   const link = document.createElement('a')
   link.href = url

@@ -4,7 +4,7 @@ export interface ComparedVersion {
   readonly label: string
   readonly title: string
   readonly text: string
-  /** What keeps this version. */
+  /** The label of the button that keeps this version. */
   readonly action: string
   readonly onKeep: () => unknown
 }

@@ -22,7 +22,7 @@ const keepAfterMs = 300
  * saved when the author presses Save.
  */
 export class Draft {
-  /** As the service has it. */
+  /** The post as the service has it. */
   post: Post
   /** Why the last attempt to save or publish failed. */
   error: unknown

@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts'
 import { browserLanguage } from './language-choices.ts'
 import { withChange } from './local-copy.ts'
 
-/** What the publish drawer needs besides the draft. */
+/** Values with which the publish drawer starts. */
 export interface PublicationPresets {
   /** The post when the drawer was opened, with presets for what was not chosen yet. */
   readonly first: Post

@@ -11,7 +11,7 @@ interface PublishedButtonsProps {
   readonly onUnpublish: () => Promise<void>
 }
 
-/** What an author can do with a published post. */
+/** The buttons for a published post. */
 export function PublishedButtons({ draft, onUnpublish }: PublishedButtonsProps) {
   const { id, enablePaywall } = draft.post
   const openGiftLink = async () => (await import('../checkout/open-gift-link-dialog.tsx')).openGiftLinkDialog(id)

@@ -55,7 +55,7 @@ export interface Bought {
   readonly state: string
 }
 
-/** What an account may read because it, or a wallet linked to it, paid: the same rights that `mayRead` finds. */
+/** The posts that an account may read because it, or a wallet linked to it, paid: the same rights that `mayRead` finds. */
 const boughtLast: Statement<Bought> = {
   name: 'bought-last',
   text: `SELECT bought.post_id, bought.granted_at,

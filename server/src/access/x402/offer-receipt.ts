@@ -67,7 +67,7 @@ const signedObject = {
   required: ['format', 'signature'],
 }
 
-/** What a signed offer looks like on the wire. `acceptIndex` says which entry of `accepts` it is. */
+/** A signed offer on the wire. `acceptIndex` says which entry of `accepts` it is. */
 interface SignedOffer {
   readonly format: 'jws'
   readonly acceptIndex: number
@@ -98,7 +98,7 @@ export function offerExtension(
   return { 'offer-receipt': { info: { offers }, schema: offersSchema } }
 }
 
-/** What a receipt says of a payment. */
+/** The fields of a payment that a receipt contains. */
 export type Receipted = Pick<PaymentRow, 'network' | 'payer' | 'nonce' | 'transaction' | 'settled_at'>
 
 const receiptSchema = schemaOf('receipt', signedObject)

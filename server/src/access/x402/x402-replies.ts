@@ -148,7 +148,7 @@ export const resourceOf = (url: string, description: string) => ({
   mimeType: 'application/json',
 })
 
-/** What a 402 says about a post to a buyer, or to the person whom an agent asks: its title, and what it is about. */
+/** The description of a post in a 402, for a buyer or the person whom an agent asks: its title, and what it is about. */
 export const describedPost = ({ title, description }: Pick<ReadingRow, 'title' | 'description'>): string =>
   description ? `${title}: ${description}` : title
 
@@ -181,7 +181,7 @@ function paymentResponse(payment: PaymentRow): Record<string, string> {
 /** `PAYMENT-RESPONSE` of a settled payment: its receipt. */
 export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
 
-/** What a buyer keeps of a settled payment. */
+/** The receipt of a settled payment, for the buyer. */
 export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: Receipted, resourceUrl: string) => ({
   success: true as const,
   ...transferOf(payment),

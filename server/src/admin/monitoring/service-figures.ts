@@ -44,7 +44,7 @@ export interface ServiceFigures {
   readonly pushes: Backlog
   readonly openReports: Backlog
   readonly openHolds: Backlog
-  /** Of today (UTC), in wei. */
+  /** The gas of today (UTC), in wei. */
   readonly gasToday: { readonly sold: string; readonly wasted: string }
   readonly lastBackupAt: Date | null
   /** Null if the last backup succeeded. */

@@ -45,7 +45,7 @@ export async function listSlices(db: Db): Promise<Slice[]> {
 
 interface DueSlice {
   readonly range: Range
-  /** Not checked before, or wrong when it was. */
+  /** Whether it was not checked before, or was wrong then. */
   readonly isNew: boolean
 }
 

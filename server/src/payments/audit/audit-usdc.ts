@@ -52,7 +52,7 @@ export async function auditUsdc(db: Db, base: Base, now: Date): Promise<UsdcAudi
   return { ...seen, findings, isSeen: seen.payments === 0 || base?.chain !== undefined }
 }
 
-/** What the database alone can prove about a part of the books. */
+/** Runs the checks of a part of the books that need only the database. */
 export const auditUsdcBooks = (db: Db, scope: Scope, now: Date): Promise<Finding[]> =>
   runChecks(db, usdcChecks, scope, now)
 

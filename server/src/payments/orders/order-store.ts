@@ -13,7 +13,7 @@ export const orderMoves = moves<OrderState>()({
   expire: { from: ['pending'], to: 'expired' },
 })
 
-/** What the rules depend on. */
+/** The fields of an order that the rules depend on. */
 interface QuotedOrder {
   readonly state: OrderState
   readonly amount_raw: string
@@ -33,7 +33,7 @@ export const leastArrival = (quoted: Amount<'XNO'>): Amount<'XNO'> =>
 export const refundAt = ({ expires_at }: Pick<QuotedOrder, 'expires_at'>): Date =>
   new Date(expires_at.getTime() + partsWaitMs)
 
-/** By `now`, parts go back to the payers of orders that expired no later than this. */
+/** The latest expiry of orders whose incomplete payments are sent back by `now`. */
 export const lastExpiryOfRefunds = (now: Date): Date => new Date(now.getTime() - partsWaitMs)
 
 export const isSold = ({ state }: Pick<QuotedOrder, 'state'>): boolean => state === 'received' || state === 'paid'

@@ -77,7 +77,7 @@ async function tip(
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
 }
 
-/** What a tip asks for, as a retry asks for it again. */
+/** The intent of a tip, which is the same for a retry. */
 export const tipIntent = (target: object, { amountRaw, amount, message }: TipInput): object => ({
   ...target,
   amount: amountRaw ?? `${amount} as one of the author's`,

@@ -8,7 +8,7 @@ const isUnpaid = (before: Date) => sql`
   AND o.kind IN ('purchase', 'tip') AND NOT EXISTS (SELECT FROM x402_payments p WHERE p.order_id = o.id)
   AND NOT EXISTS (SELECT FROM order_arrivals a WHERE a.order_id = o.id)`
 
-/** The next accounts, in id order, and whether they have orders that may be deleted. By the index of each payer's orders. */
+/** The next accounts, in id order, and whether they have orders that may be deleted. Uses the index of each payer's orders. */
 export async function listPayers(db: Db, after: string, before: Date, limit: number): Promise<AccountWithOld[]> {
   // Not by EXISTS, for which PostgreSQL would read all orders once.
   const { rows } = await sql<AccountWithOld>`

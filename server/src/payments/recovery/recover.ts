@@ -126,7 +126,7 @@ export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config
   yield* await listLost(db, batch)
 }
 
-/** What replaces a transaction comes after it. */
+/** Sorts transactions so that each comes before the one that replaces it. */
 function originalsFirst(records: readonly JournalRecord[]): JournalRecord[] {
   const left = new Map(records.map((record) => [record.transaction!.hash, record]))
   const sorted: JournalRecord[] = []

@@ -43,7 +43,7 @@ type Outcome =
   /** The wallet that signed already has the post and is not charged again. */
   | { readonly kind: 'owned'; readonly wallet: Wallet }
 
-/** What a request wants a new payment for. */
+/** What a request may do with a new payment. */
 export type Wanted =
   /** It pays for what is requested. */
   | 'purchase'

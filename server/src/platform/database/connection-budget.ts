@@ -24,7 +24,7 @@ export const wantedConnections = (sizes: PoolSizes): number =>
 export const processSession = (role: string, sizes: PoolSizes): string =>
   `pennypost listener ${role} ${wantedConnections(sizes)}`
 
-/** As a condition on `pg_stat_activity`. Processes of versions before had the first two words only. */
+/** A condition on `pg_stat_activity`. Processes of earlier versions had only the first two words. */
 export const isProcessSession = `datname = current_database() AND application_name LIKE 'pennypost listener%'`
 
 export interface ConnectionBudget {

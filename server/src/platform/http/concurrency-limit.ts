@@ -158,7 +158,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
 export const createPaymentLimit = (): ConcurrencyLimit =>
   createConcurrencyLimit({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
 
-/** What a client counts as, and with IPv6 also its /48. */
+/** The network that a client counts as, and with IPv6 also its /48. */
 interface ClientNetwork {
   readonly address: string
   readonly network: string | undefined

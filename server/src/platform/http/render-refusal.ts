@@ -123,7 +123,7 @@ const unreadable: ReadonlySet<Refusal> = new Set([
   unsupportedMediaType,
 ])
 
-/** As RFC 6749 says: a code that every OAuth library knows, and a sentence for the person who wrote the program. */
+/** An error of RFC 6749: a code that every OAuth library knows, and a sentence for the person who wrote the program. */
 function oauthError({ refusal, message, details }: Refused) {
   const errors = (details.errors ?? []) as readonly FieldError[]
   const sentences = [message, ...errors.map(({ field, message }) => `${field} ${message}`)].join(' ')

@@ -79,7 +79,7 @@ export function bind<C extends Contract, Services>(
 
 const hasQuery = ({ query }: Parameters<BoundHandler>[0]): boolean => Object.keys(query as object).length > 0
 
-/** What handlers get for reads that a replica of the database may answer. */
+/** The services for reads that may use a replica of the database. */
 export interface ReplicaServices<Services> {
   readonly replica: Pick<Replica, 'isFresh' | 'read'>
   readonly services: Services

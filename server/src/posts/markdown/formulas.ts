@@ -105,7 +105,7 @@ function isEscaped(src: string, start: number, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** From a line that begins with `$$` to one that ends with it. */
+/** Parses a formula from a line that begins with `$$` to one that ends with it. */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (!(state.env as PostEnv).hasMath || state.sCount[startLine]! - state.blkIndent >= 4) return false
   const first = lineOf(state, startLine)

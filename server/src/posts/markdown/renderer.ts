@@ -50,7 +50,7 @@ interface RenderThread {
 // is about twenty seconds of processor time.
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
-/** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
+/** The limit by the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
 const maxRenderMs = 30_000
 
 /**

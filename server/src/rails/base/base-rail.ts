@@ -162,7 +162,7 @@ export function faultOf(
   return undefined
 }
 
-/** What is stored about it before anything is signed. */
+/** The fields that are stored before anything is signed. */
 export const writtenOf = (
   { from: payer, to: payTo, value, nonce, validBefore }: Authorization,
   seenAtBlock: bigint | undefined,

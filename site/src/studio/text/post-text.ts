@@ -246,7 +246,10 @@ export function blockStarts(state: EditorState): number[] {
   return starts
 }
 
-/** Where the paid line goes by a step up (-1) or down (1). Undefined at the end of the way, or without a paid line. */
+/**
+ * The position of the paid line after a step up (-1) or down (1). Undefined if it cannot move further, or without a paid
+ * line.
+ */
 export function nextPaidLinePosition(state: EditorState, direction: -1 | 1): number | undefined {
   const at = state.field(paidLine)
   if (at === null) return undefined

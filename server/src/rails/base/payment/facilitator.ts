@@ -85,7 +85,7 @@ export interface Token {
   readonly version: '2'
 }
 
-/** What a payer signed (EIP-3009). Anyone can present it to the token, which moves the money once. */
+/** An authorization that a payer signed (EIP-3009). Anyone can present it to the token, which moves the money once. */
 export interface Authorization {
   readonly from: Hex
   readonly to: Hex

@@ -11,7 +11,7 @@ const line = (most: number) =>
     .regex(/^[\x20-\x7e]*$/)
 const Stamp = z.iso.datetime({ offset: true }).max(40)
 
-/** What is signed, without the account. */
+/** The fields that are signed, without the account. */
 export const SiwxInfo = z.object({
   domain: line(255).min(1),
   uri: line(2_048).min(1),
@@ -46,7 +46,7 @@ export function siwxMessage(info: SiwxInfo, address: string): string {
   return [...head, ...statement, ...fields].join('\n')
 }
 
-/** What the x402 extension sends in `SIGN-IN-WITH-X`. */
+/** The proof that the x402 extension sends in `SIGN-IN-WITH-X`. */
 const SiwxProof = SiwxInfo.extend({
   address: z.string().transform((text, context) => {
     const address = parseBaseAddress(text)

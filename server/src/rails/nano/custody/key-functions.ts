@@ -22,7 +22,7 @@ const hashBytes = 64
 /** The texts that keys are derived from are shorter. What is longer is hashed by definition. */
 const longestText = 128
 
-/** By definition, in JavaScript. */
+/** The functions in JavaScript, as they are defined. */
 export const definedKeys: KeyFunctions = {
   keyedHash: (bytes, key) => blake2b(bytes, { key, dkLen: keyBytes }),
   publicKeyOf,
