@@ -74,7 +74,7 @@ const scopesByOperation: Readonly<Record<OwnOperation, readonly OAuthScope[]>> =
   createTipCheckout: interacting,
   settleCheckout: interacting,
 
-  // What a publishing key can do.
+  // The operations that a publishing key can call.
   getProfile: publishing,
   updateProfile: publishing,
   removeHeaderImage: publishing,

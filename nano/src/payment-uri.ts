@@ -5,7 +5,7 @@ import { isRaw } from './block.ts'
 export interface PaymentNote {
   /** Who is paid. */
   readonly label?: string
-  /** What the payment is for. */
+  /** The purpose of the payment, which the wallet shows. */
   readonly message?: string
 }
 

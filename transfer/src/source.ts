@@ -45,7 +45,7 @@ export interface SourcePost {
   readonly attachments: readonly SourceAttachment[]
   /** Details that only a Pennypost archive or a front matter has. */
   readonly details: SourceDetails
-  /** What was lost or changed, for people to read. */
+  /** The losses and changes, for people to read. */
   readonly notes: readonly string[]
 }
 

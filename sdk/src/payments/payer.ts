@@ -12,7 +12,7 @@ import { jsonOfHeader, offerIn, payerOf, signPayment } from './sign-payment.ts'
 import type { Signers } from './signers.ts'
 import type { SpendingGuard } from './spending-limit.ts'
 
-/** What is paid for: an operation that replies with 402. */
+/** The operation to pay for. It replies with 402. */
 export interface Payable {
   /** Names the payment in the store. The same key means the same payment. */
   readonly key: string
@@ -38,7 +38,7 @@ export interface Payment {
   readonly payer: string
   /** The Nano block or the transaction on Base. */
   readonly transaction: string
-  /** What the service signed, or undefined if it sent no receipt. */
+  /** The receipt that the service signed, or undefined if it sent no receipt. */
   readonly receipt: VerifiedReceipt | undefined
   readonly signedAt: string
   /** Whether this call signed it. Otherwise an earlier one did, and nothing more was paid. */

@@ -81,7 +81,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
 
 const unmatched = { reason: 'no_matching_payment_requirements' }
 
-/** What a grant shows. Free readers see the free part only, even if the post had a paywall before. */
+/** The parts of a post that a grant shows. Free readers see the free part only, even if the post had a paywall before. */
 function accessView(postId: string, content: PostContent, grant: Grant, origin: string): PostAccess {
   const urlOf = imageUrls(content.image_paths, origin)
   const kept = content.retained.filter(({ removedAt }) => keeps(grant, removedAt === null ? null : new Date(removedAt)))

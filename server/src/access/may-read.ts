@@ -105,7 +105,7 @@ const entitlement = (source: EntitlementSource, grantedAt: Date) => ({
   grantedAt: grantedAt.toISOString(),
 })
 
-/** What a presented payment is wanted for, given what its payer may read without it. */
+/** The reason for which a presented payment is accepted, given what its payer may read without it. */
 export function wantedPayment(reading: Reading | undefined): Wanted {
   if (!reading) return 'nothing'
   if (!reading.grant) return 'purchase'

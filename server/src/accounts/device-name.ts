@@ -1,4 +1,4 @@
-// What the list of sessions calls a device, from the User-Agent of the sign-in. Anyone can send anything there: only names from
+// The name of a device in the list of sessions, from the User-Agent of the sign-in. Anyone can send anything there: only names from
 // the lists below, or a few plain characters of a program's own name, are ever stored.
 
 const maxRead = 512

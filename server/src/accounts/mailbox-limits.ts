@@ -119,7 +119,7 @@ export async function countToday(
 
 export interface CodeAttempt {
   readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change' | ConfirmedAction
-  /** What the code is for: the mailbox itself, a registration, or the change of an account. */
+  /** The purpose of the code: the mailbox itself, a registration, or the change of an account. */
   readonly subject: string
   readonly email: string
   readonly ip: string

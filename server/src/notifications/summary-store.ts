@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
-/** What an account gained since its last summary. */
+/** An account's gains since its last summary. */
 export interface Gains {
   readonly account_id: string
   readonly sales: number

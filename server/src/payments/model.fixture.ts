@@ -111,7 +111,7 @@ async function runBatch(market: Market, faultyNode: FaultyNode, payers: NanoWall
   )
 }
 
-/** What an account has on the chain, received or receivable. */
+/** An account's balance on the chain, received and receivable. */
 const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<bigint[]> =>
   Promise.all(
     wallets.map(async ({ address }) => {

@@ -10,7 +10,7 @@ import type { PersonalDataServices } from './services.ts'
 const batchSize = 100
 
 /**
- * What the account bought, with the text: it is theirs to keep. Images and attachments stay on the site, where they can be
+ * The posts that the account bought, with their text: it is theirs to keep. Images and attachments stay on the site, where they can be
  * downloaded. A page is found by its number, oldest first, so a purchase made meanwhile shifts nothing.
  */
 export async function* boughtPosts(

@@ -13,7 +13,7 @@ import { showReference } from './operations/show-reference.ts'
 import { readWrittenDocs } from './operations/written-docs.ts'
 import type { PlatformServices } from './services.ts'
 
-/** What a room adds to the service: a handler for each of its operations, and its jobs. */
+/** The part of the service that a room adds: a handler for each of its operations, and its jobs. */
 export interface Room<Operations extends Contract, Services> {
   readonly handlers: Handlers<Operations, Services>
   readonly jobs: readonly AnyJob<Services>[]

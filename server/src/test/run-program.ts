@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 
 interface Run {
-  /** What it is called in the error if it fails. */
+  /** Its name in the error if it fails. */
   readonly name: string
   readonly command: readonly string[]
   readonly folder: string

@@ -91,7 +91,7 @@ interface PaymentTitleProps {
   readonly usd: string | null
 }
 
-/** What to pay: dollars first, and the exact amount beside them. */
+/** The price: dollars first, and the exact amount beside them. */
 function PaymentTitle({ checkout, usd }: PaymentTitleProps) {
   const amount = `${formatXno(missingAmount(checkout))} XNO`
   const dollars = formatUsd(usd)
@@ -109,7 +109,7 @@ interface PaymentRequestProps {
   readonly checkout: NanoCheckout
 }
 
-/** What to send: a QR code, a link, and the amount and address to copy. On a phone the link comes first. */
+/** The payment to send: a QR code, a link, and the amount and address to copy. On a phone the link comes first. */
 function PaymentRequest({ started: { address, uri }, checkout }: PaymentRequestProps) {
   const missing = missingAmount(checkout)
   const link = uri.replace(/amount=\d+/, `amount=${missing}`)

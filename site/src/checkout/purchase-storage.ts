@@ -1,4 +1,4 @@
-// What this browser stores about purchases, so that closing the page or losing the network loses nothing. It is stored
+// This browser's record of purchases, so that closing the page or losing the network loses nothing. It is stored
 // before it is sent, and sending it again is the same purchase.
 
 /** A checkout in Nano. Starting it again with the same key returns the same one. */

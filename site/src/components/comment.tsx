@@ -52,7 +52,7 @@ export const Comment = ({ comment, now, actions, children }: CommentProps) => {
   )
 }
 
-/** What readers who are not signed in see. The script adds the tip button. */
+/** The counts of reactions, for readers who are not signed in. The script adds the tip button. */
 const FiguresAndTip = ({ comment: { id, author, counts } }: Pick<CommentProps, 'comment'>) => (
   <>
     <ReactionFigures counts={counts} />

@@ -8,7 +8,7 @@ export interface ConsentPageProps {
   readonly siteName: string
   /** The handle of the account that is signed in. */
   readonly handle: string
-  /** What the program calls itself. Anyone can call themselves anything. */
+  /** The name that the program gives itself. Anyone can call themselves anything. */
   readonly programName: string | null
   /** The host that describes the program, if that was checked. */
   readonly programHost: string | null

@@ -6,7 +6,7 @@ import { postPath } from '../paths.ts'
 import { signInPath } from '../redirect-to-sign-in.ts'
 import { withUsd } from './price.tsx'
 
-/** What the paid part contains. */
+/** The contents of the paid part. */
 export interface PaidContents {
   readonly words: number
   readonly images: number

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../escape-html.ts'
 
-// What components are made of. On the server JSX becomes text, in a browser Preact's elements (`jsx-runtime.ts`). This file
+// Markup is the type that components return. On the server JSX becomes text, in a browser Preact's elements (`jsx-runtime.ts`). This file
 // is the server's side. It imports no types of Preact: those would bring the browser's globals into the server's program.
 
 declare const brand: unique symbol

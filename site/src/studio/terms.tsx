@@ -23,7 +23,7 @@ interface TermsProps {
   readonly onProblem: (problem: string | undefined) => void
 }
 
-/** What every post needs: price, category, language, and how it was written. Each change is reported as it is made. */
+/** The fields that every post needs: price, category, language, and how it was written. Each change is reported as it is made. */
 export const Terms = ({ first, isPaid, onChange, onProblem }: TermsProps) => (
   <>
     <Price first={first} isPaid={isPaid} onChange={onChange} onProblem={onProblem} />

@@ -37,7 +37,7 @@ export interface Entry<A extends Asset> {
 interface Movement<A extends Asset> {
   readonly asset: A
   readonly kind: MovementKind
-  /** What caused it, such as `arrival:HASH`. A cause has one movement: recording it again is an error. */
+  /** The event that caused it, such as `arrival:HASH`. A cause has one movement: recording it again is an error. */
   readonly cause: string
   readonly orderId: string | null
   readonly at: Date

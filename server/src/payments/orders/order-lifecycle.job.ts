@@ -106,7 +106,7 @@ export async function requireRoomForQuote(
 }
 
 /**
- * What happened to an order's money: it bought the post or paid the tip, it goes back to its senders, or it waits for more.
+ * The outcome for an order's money: it bought the post or paid the tip, it goes back to its senders, or it waits for more.
  * `nothing` if none had arrived.
  */
 type Spent = 'sold' | 'returned' | 'waits' | 'nothing'

@@ -27,7 +27,7 @@ export interface DetailedOrder extends OrderRow {
   readonly post_title: string | null
 }
 
-/** What the view of an order needs besides its row: the time, and the name of the site for the payer's wallet. */
+/** The facts that the view of an order needs besides its row: the time, and the name of the site for the payer's wallet. */
 interface ViewContext {
   readonly now: Date
   readonly siteName: string

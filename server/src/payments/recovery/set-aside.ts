@@ -3,7 +3,7 @@ import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 
 /**
- * What became of a lost record that could not be recovered: it `waits` for a person, a person has `acknowledged` it, or it
+ * The state of a lost record that could not be recovered: it `waits` for a person, a person has `acknowledged` it, or it
  * is `over`: the database has it again. This is recorded in the journal, because a restored database would not have it.
  */
 const SetAside = z.object({

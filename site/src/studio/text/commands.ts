@@ -7,7 +7,7 @@ import {
 } from '@codemirror/state'
 import { paidLine } from './post-text.ts'
 
-// What the toolbar, the keyboard and the slash menu do to the Markdown. All of them can be undone.
+// The changes that the toolbar, the keyboard and the slash menu make to the Markdown. All of them can be undone.
 
 /** Puts a mark such as `**` around the selection or the word at the cursor, or removes it. */
 export const toggleMark =

@@ -19,7 +19,7 @@ export interface Facilitator {
   reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
-  /** What our key had left for gas at the last check. Undefined before it, or if someone else pays for the gas. */
+  /** The balance that our key had for gas at the last check. Undefined before it, or if someone else pays for the gas. */
   gasWei?(): bigint | undefined
 }
 

@@ -12,7 +12,7 @@ import type { Fees, SettlerAccount, SettlerCall } from './settler-account.ts'
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
   address(): Promise<string>
-  /** What the next transaction offers for its gas. */
+  /** The fees that the next transaction offers for its gas. */
   fees(): Promise<Fees>
   /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
   send(call: SettlerCall, store: Store): Promise<Sent>

@@ -31,7 +31,7 @@ export interface NodeClient {
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
   /** The same for many accounts in one request, each with its own threshold. Accounts without receivables are omitted. */
   receivableOfMany(wanted: readonly AccountThreshold[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
-  /** What each of many accounts holds: its balance and what it can receive, confirmed. Every account has an entry. */
+  /** The holdings of many accounts: the balance of each and what it can receive, confirmed. Every account has an entry. */
   balancesOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, AccountBalance>>
   /** The last block of each of many accounts, confirmed or not. Accounts without a block are omitted. */
   frontiersOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -51,7 +51,7 @@ export interface NodeStatus {
   /** The node's URL, without credentials. */
   readonly node: string
   readonly state: 'ok' | 'behind' | 'unreachable' | 'wrong-network'
-  /** What is wrong, for operators. Undefined if the state is `ok`. */
+  /** The problem, for operators. Undefined if the state is `ok`. */
   readonly problem: string | undefined
 }
 
