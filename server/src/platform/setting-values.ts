@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // The kinds of values that several settings have.
 
-/** A URL. The error for any other text shows the example. */
+/** A URL. Whoever gives another text is shown the example. */
 export const urlLike = (example: string, protocol = /^https?$/) =>
   z.url({ protocol, error: `must be a URL like ${example}` })
 
