@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { attacks } from './attacks.mjs'
 
-// Runs one attack from its own process and its own addresses. It has a low priority: an attacker has machines of their
-// own, and what this one computes must not slow down the service.
+// Runs one attack from its own process and its own addresses. It has a low priority: real attackers have their own
+// machines, and this one must not slow down the service.
 
 const inFlightPerAddress = 50
 const requestSeconds = 30

@@ -32,6 +32,25 @@ async function form(path, token, { bytes, type, name, fields = {}, headers = {} 
   })
 }
 
+/** Returns a function that uploads these bytes as a ZIP file, to the drafts of all accounts in turn. */
+async function zipSender(accounts, bytes) {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const senders = await Promise.all(
+    accounts.flatMap(({ key, draftIds, revisions }) =>
+      draftIds.map((postId, at) =>
+        form(`/api/v1/posts/${postId}/attachments`, key, {
+          bytes,
+          type: 'application/zip',
+          name: 'notes.zip',
+          fields: { description: 'Notes', sha256 },
+          headers: { 'x-post-revision': revisions[at] },
+        }),
+      ),
+    ),
+  )
+  return (n) => senders[n % senders.length]()
+}
+
 const longest = 200_000
 // The slowest texts to render of those that are rendered at all.
 const slowTexts = [
@@ -269,21 +288,7 @@ export const attacks = [
         return { name: `${member}.txt`, content: lines.repeat(Math.floor(15_000_000 / lines.length)) }
       })
       const bytes = zipOf(members)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const senders = await Promise.all(
-        accounts.flatMap(({ key, draftIds, revisions }) =>
-          draftIds.map((postId, at) =>
-            form(`/api/v1/posts/${postId}/attachments`, key, {
-              bytes,
-              type: 'application/zip',
-              name: 'notes.zip',
-              fields: { description: 'Notes', sha256 },
-              headers: { 'x-post-revision': revisions[at] },
-            }),
-          ),
-        ),
-      )
-      return (n) => senders[n % senders.length]()
+      return zipSender(accounts, bytes)
     },
   },
   {
@@ -295,21 +300,7 @@ export const attacks = [
     drafts: 4,
     async start({ accounts }) {
       const bytes = randomBytes(3_000_000)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const senders = await Promise.all(
-        accounts.flatMap(({ key, draftIds, revisions }) =>
-          draftIds.map((postId, at) =>
-            form(`/api/v1/posts/${postId}/attachments`, key, {
-              bytes,
-              type: 'application/zip',
-              name: 'notes.zip',
-              fields: { description: 'Notes', sha256 },
-              headers: { 'x-post-revision': revisions[at] },
-            }),
-          ),
-        ),
-      )
-      return (n) => senders[n % senders.length]()
+      return zipSender(accounts, bytes)
     },
   },
   {

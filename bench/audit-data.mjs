@@ -3,7 +3,8 @@ import { withClient } from './postgres.mjs'
 
 // Sales with everything that the books have of them: each was paid at its own address, split, and paid out.
 
-// Keys begin with this, so that the addresses are told from those of the service. What follows is the number of the sale.
+// Keys begin with this, which distinguishes the addresses from those of the service. What follows is the number of the
+// sale.
 const keyPrefix = 'BE'.repeat(24)
 const addressOf = (number) => nanoAddress(Buffer.from(`${keyPrefix}${number.toString(16).padStart(16, '0')}`, 'hex'))
 const lastStep = 4

@@ -107,7 +107,7 @@ async function measureSuites(suites, options, stops) {
       loader,
       startServer,
       options,
-      // Of a database that is not ours, what it keeps in memory cannot be emptied.
+      // The caches of an external database cannot be emptied.
       ...(!options.database && { restart }),
     }
     const rows = []

@@ -10,7 +10,7 @@ process.on('message', async (load) => process.send(await readAndWrite(load)))
 process.send({})
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
-/** The service believes this header from a proxy on the same machine, which it takes us for. */
+/** The service believes this header, because it takes us for a proxy on the same machine. */
 const from = (number) => ({ 'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}` })
 
 async function readAndWrite({

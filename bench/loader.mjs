@@ -8,8 +8,8 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await (load.perSecond ? loadEvenly(load) : loadOnce(load))))
 process.send({})
 
-// Each connection is of another reader, because of one reader the service works on a few requests at a time. It believes this
-// header from a proxy on the same machine, which it takes us for.
+// Each connection is a different reader, because the service works on only a few requests of one reader at a time. It
+// believes this header, because it takes us for a proxy on the same machine.
 const readers = 1_000
 const asReader = (headers, number) => ({ ...headers, 'x-forwarded-for': `10.0.${number >> 8}.${number & 255}` })
 

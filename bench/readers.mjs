@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { evenly, summaryOf } from './evenly.mjs'
 import { watchHost } from './watch-host.mjs'
 
-// Honest people, each with an address of their own: they open posts and lists, search now and then, and buy.
+// Honest people, each with a separate address: they open posts and lists, search now and then, and buy.
 
 process.on('disconnect', () => process.exit())
 process.on('message', async (load) => process.send(await readAndBuy(load)))
@@ -28,7 +28,7 @@ async function readAndBuy({ origin, seconds, perSecond, buyEvery, paths, searche
   }
   await evenly(perSecond, seconds, send)
   host.stop()
-  // What a request waited while the host ran another machine says nothing about this service.
+  // Time that a request waited while the host ran another machine does not count.
   const undisturbed = (list) => list.filter(({ from, to }) => !host.wasAway(from, to)).map(({ from, to }) => to - from)
   const [read, buy] = [undisturbed(times.read), undisturbed(times.buy)]
   return { read: summaryOf(read), buy: summaryOf(buy), leftOut: 1 - read.length / times.read.length, failures }

@@ -1,4 +1,5 @@
-// Every operation with every wrong credential, over HTTP through HAProxy: what one process has ended, each other must refuse.
+// Every operation with every wrong credential, over HTTP through HAProxy: credentials that one process has ended must be
+// refused by all others.
 import { equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createClient, send } from '../contract/dist/client.js'

@@ -19,7 +19,7 @@ export async function query(url, text, values, withinMs = 30_000) {
     await client.connect()
     return (await client.query(text, values)).rows
   } finally {
-    // A server that is frozen never says goodbye.
+    // A frozen server never closes its connections.
     await Promise.race([client.end().catch(() => {}), wait(replyMs, undefined, { ref: false })])
     client.connection.stream.destroy()
   }

@@ -7,7 +7,7 @@ export { query }
 
 const checkMs = 500
 /** The standby takes over after this many failed checks in a row. */
-const mostMissed = 4
+const maxMissed = 4
 /** How long PostgreSQL's processes may take to read a changed setting. */
 const noticeMs = 300
 const followMs = 30_000
@@ -51,7 +51,7 @@ export async function openPostgres({ folder, ports, connections, links = directL
 
   async function isFollowing() {
     const text = "SELECT FROM pg_stat_replication WHERE state = 'streaming'"
-    return (await query(await seen(primary), text, [], checkMs * mostMissed).catch(() => [])).length > 0
+    return (await query(await seen(primary), text, [], checkMs * maxMissed).catch(() => [])).length > 0
   }
 
   /** Takes over only what is synchronous for certain: off before commits stop to wait, on after all of them do. */
@@ -101,7 +101,7 @@ export async function openPostgres({ folder, ports, connections, links = directL
       try {
         const isAlive = await isThere(await seen(primary))
         missed = isAlive ? 0 : missed + 1
-        if (!primary.isRunning() || missed >= mostMissed) {
+        if (!primary.isRunning() || missed >= maxMissed) {
           if (isSynchronous && standby.isRunning()) await takeOver(onTakeover)
           else await restart(onTakeover)
           missed = 0

@@ -89,13 +89,13 @@ export function createProgram({
     start,
     isRunning: () => isRunning() && !isFrozen,
     pid: () => child?.pid,
-    /** As a power failure does. */
+    /** Kills the program, like a power failure. */
     async kill() {
       signal('SIGKILL')
       await exited
       isFrozen = false
     },
-    /** Still there, and answers nobody. */
+    /** Freezes the program: it is still there, but does not respond. */
     freeze() {
       isFrozen = isRunning()
       signal('SIGSTOP')
@@ -121,7 +121,7 @@ export function descendants(pid) {
   return children.flatMap((each) => [each, ...descendants(each)])
 }
 
-/** Whether something listens there. */
+/** Whether a program listens on this port. */
 export const listens = (port) =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

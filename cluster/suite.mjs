@@ -1,4 +1,4 @@
-// Tests of the API that several processes make harder: what one learns, the others must know.
+// Tests of the API that are harder with several processes: a change in one must be visible in the others.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

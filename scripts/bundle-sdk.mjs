@@ -1,4 +1,4 @@
-// Bundles the SDK as it is published: one file for each entry, with everything that it needs of this repository.
+// Bundles the SDK as it is published: one file for each entry, with everything that it needs from this repository.
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './prepare.mjs'

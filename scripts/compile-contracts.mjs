@@ -30,7 +30,7 @@ const outputs = [
   },
 ]
 
-/** The contract is called like the constant, without `Code`. */
+/** The contract has the name of the constant, without `Code`. */
 function codeOf({ name, from, kind }) {
   const contract = name[0].toUpperCase() + name.slice(1).replace(/Code$/, '')
   const settings = {

@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const npmRecord = 'node_modules/.package-lock.json'
 const marker = 'node_modules/.pennypost-installed'
 
-/** Only with `checkTypes` does a type error fail it: checking takes ten times as long as compiling. */
+/** A type error fails it only with `checkTypes`: checking takes ten times as long as compiling. */
 export async function prepare({ checkTypes = false } = {}) {
   requireNode()
   const unlock = await lockCheckout()

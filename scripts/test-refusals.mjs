@@ -6,8 +6,8 @@ const listFile = join(root, 'server', 'src', 'test', 'unreached-refusals.txt')
 
 /**
  * Every refusal that an endpoint of the contract declares is reached by a test. Those that are not are listed in
- * unreached-refusals.txt, one `operation code` to a line, and the list only shrinks. Returns whether all is well. Without anvil the
- * tests with USDC were skipped, so refusals that they reach are no failure.
+ * unreached-refusals.txt, one `operation code` to a line, and the list only shrinks. Returns whether all is well. Without
+ * anvil the tests with USDC were skipped, so refusals that only they reach do not count as missing.
  */
 export async function checkRefusals(collected, { isUpdate = false } = {}) {
   const { contract, developmentContract, siteContract } = await import('@pennypost/contract/contract')

@@ -7,8 +7,8 @@ const reporter = new URL('test-reporter.mjs', import.meta.url).href
 const timesFile = join(root, 'node_modules', '.cache', 'pennypost-test-times.json')
 
 // A file in which no test ends for this long hangs. Its process is killed, and the file has failed.
-const longestSilenceMs = 300_000
-const longestFarewellMs = 20_000
+const maxSilenceMs = 300_000
+const maxFarewellMs = 20_000
 // A file that is run again is loaded again, and the first one stays in memory. Fifty runs of many files took 3.5 GB a process.
 const maxFilesOfProcess = 120
 
@@ -116,7 +116,7 @@ function runInOneProcess({ takeNext, options, env, signal, onFile }) {
     const file = filesBegun < maxFilesOfProcess ? takeNext() : undefined
     filesBegun += 1
     if (file) current = { file, passed: 0, failed: 0, skipped: 0, failures: [], startedAt: performance.now() }
-    else expectWordWithin(longestFarewellMs)
+    else expectWordWithin(maxFarewellMs)
     child.send(file ? { run: file } : { end: true })
   }
   const fail = (name, details) => {
@@ -130,7 +130,7 @@ function runInOneProcess({ takeNext, options, env, signal, onFile }) {
   const onAbort = () => kill('interrupted')
   signal.addEventListener('abort', onAbort)
   child.on('message', ({ ready, done, outcome, name, details }) => {
-    expectWordWithin(longestSilenceMs)
+    expectWordWithin(maxSilenceMs)
     hasBegun = true
     if (done) finish()
     if (ready || done) return giveNext()
@@ -139,7 +139,7 @@ function runInOneProcess({ takeNext, options, env, signal, onFile }) {
     if (outcome === 'failed') fail(name, details)
     else current[outcome] += 1
   })
-  expectWordWithin(longestSilenceMs)
+  expectWordWithin(maxSilenceMs)
   return new Promise((resolve) => {
     child.once('exit', (code, killedBy) => {
       clearTimeout(silence)

@@ -20,8 +20,9 @@ const headStartMs = 1000
 const maxRatio = 2
 // An attack that misses its goal is measured again. The median counts.
 const standardRuns = 3
-// A run is repeated if other programs used more than this share of a core, or if the host of a virtual machine was away
-// during more than this share of the requests, which are left out. If it does not help, the table says so.
+// A run is repeated if other programs used more than this share of a core, or if the host of a virtual machine took the
+// processor away during more than this share of the requests, which are left out. If repeating does not help, the table
+// says so.
 const maxOthers = 0.3
 const maxLeftOut = 0.4
 const maxRepetitions = 3
@@ -114,7 +115,7 @@ async function measure(parts, attack) {
   return { quiet, busy, others, leftOut }
 }
 
-/** Does something, and says how many cores the service and other programs of this machine used meanwhile. */
+/** Runs a function, and returns how many cores the service and other programs of this machine used meanwhile. */
 async function watched(pid, task) {
   const [before, startedAt] = [processorSeconds(pid), performance.now()]
   const result = await task()

@@ -29,7 +29,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), commandTable, {
   version,
 })
 process.exitCode = exitCode
-// Connections that are kept alive, and an open stdin, are no reason to stay.
+// Keep-alive connections and an open stdin must not keep the process running.
 process.stdin.unref?.()
 await new Promise((resolve) => process.stdout.write('', resolve))
 await new Promise((resolve) => process.stderr.write('', resolve))

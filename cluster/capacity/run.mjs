@@ -11,7 +11,7 @@ export function runCapacity() {
   printNeeds()
 }
 
-/** A queue whose answer is known: one server, 80 % busy with tasks of 10 ms, takes 50 ms on average. */
+/** A queue with a known result: one server, 80 % busy with tasks of 10 ms, takes 50 ms on average. */
 function checkSimulation() {
   const kinds = [{ share: 1, visits: [{ station: 'server', mean: 10 }] }]
   const took = simulate({ stations: { server: { servers: 1 } }, kinds, perSecond: 80, requests: 1_000_000 })

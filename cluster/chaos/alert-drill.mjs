@@ -1,4 +1,4 @@
-// Breaks one thing after the other until its alert fires, and looks that it ends, and that no other fires.
+// Breaks one thing after the other until its alert fires, and checks that the alert ends and that no other one fires.
 import { until } from '../people.mjs'
 
 /** What is done, and the alerts that it must cause. Others may follow from it: `also`. */

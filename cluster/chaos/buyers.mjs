@@ -111,7 +111,7 @@ export function createUsdcBuyer({ origin, tally }) {
   }
 }
 
-/** Does it again until it works: for what is safe to repeat. */
+/** Repeats a function until it succeeds. Only for what is safe to repeat. */
 export async function persist(act, until = { aborted: false }) {
   for (;;) {
     try {

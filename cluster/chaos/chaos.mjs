@@ -74,7 +74,7 @@ export async function runRound(cluster, shop, { payments, kills, crashes, minute
   const shopping = orFail(Promise.all(Array.from({ length: buyersAtOnce }, shopper)))
   await untilTrue('the round is over', isDone, { withinMs: 2 * minutes * 60_000, everyMs: 250 })
   calm.abort()
-  // First everything is repaired, whatever happened: or nobody would see the reason.
+  // Repairs everything first, or the reason of a failure could not be found.
   await sabotaging
   const calmAt = Date.now()
   const impatience = setTimeout(() => patience.abort(), patienceMs)

@@ -5,7 +5,7 @@ import { persist } from './buyers.mjs'
 
 const [shortestMs, longestMs] = [2_000, 8_000]
 /** This many segments of the log exist already; the next one needs room. */
-const mostSegments = 8
+const maxSegments = 8
 
 /** Fills something for a few seconds. */
 export async function fillSomething({ parts, processes, postgres }, random, note, settled) {
@@ -42,7 +42,7 @@ export async function fillSomething({ parts, processes, postgres }, random, note
 
 /** A server that has no room for its log ends itself. */
 async function useUpLog(primary) {
-  for (let segment = 0; segment < mostSegments; segment += 1) {
+  for (let segment = 0; segment < maxSegments; segment += 1) {
     const text = "SELECT pg_switch_wal() FROM pg_logical_emit_message(false, 'chaos', 'full')"
     const isThere = await query(primary.urlOf('postgres'), text).catch(() => undefined)
     if (!isThere) return

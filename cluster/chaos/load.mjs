@@ -1,4 +1,4 @@
-// What else happens meanwhile: readers, comments, uploads, new posts, and a probe that notices every outage.
+// The load besides purchases: readers, comments, uploads, new posts, and a probe that notices every outage.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pennypost } from '../../sdk/dist/index.js'

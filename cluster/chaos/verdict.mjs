@@ -1,4 +1,4 @@
-// What must be true afterwards, whatever happened.
+// The checks after a round.
 import { setTimeout as wait } from 'node:timers/promises'
 import { readConfig } from '../../server/dist/config.js'
 import { audit } from '../../server/dist/operator/audit.js'
@@ -49,7 +49,7 @@ export async function findOverchargedUsdc(call, token, buyers, funds) {
   return wrong
 }
 
-/** What was acknowledged and is gone. */
+/** Lists what was acknowledged and is missing. */
 export async function findLost(url, origin, kept) {
   const missing = async (table, ids) => {
     const rows = await query(url, `SELECT id::text FROM ${table} WHERE id = ANY($1::uuid[])`, [ids])
@@ -64,7 +64,7 @@ export async function findLost(url, origin, kept) {
   return { comments: await missing('comments', kept.comments), posts: await missing('posts', kept.posts), images }
 }
 
-/** Again if the connection it begins with is to a server that has become a standby. */
+/** Tries again if its first connection is to a server that has become a standby. */
 export const auditCluster = async ({ settings }) =>
   (await persist(() => audit(readConfig(settings), createLog('silent')), AbortSignal.timeout(quietMs))).findings
 

@@ -8,7 +8,7 @@ import { openNanoNetwork } from '../people.mjs'
 import { createDrillPeople } from './drill-people.mjs'
 import { createKey, createService, readBucket, runPennypost } from './service.mjs'
 
-const mostMinutes = 5
+const maxMinutes = 5
 /** The rows and files that exist before the backup. */
 const amounts = { authors: 5, postsOfEach: 40, images: 20, buyers: 12 }
 
@@ -80,8 +80,8 @@ export async function drill() {
       {
         label: 'minutes from an empty place to serving',
         ours: downMinutes.toFixed(1),
-        goal: `under ${mostMinutes}`,
-        isMet: downMinutes < mostMinutes,
+        goal: `under ${maxMinutes}`,
+        isMet: downMinutes < maxMinutes,
       },
       none('secrets, addresses or texts that are readable in the bucket', leaks),
       none('buyers who paid, before or after the backup, and may not read', lost.buyers),

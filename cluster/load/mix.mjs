@@ -1,4 +1,4 @@
-// An open-loop load: requests begin at their time, whether or not earlier ones have been answered, as people do.
+// An open-loop load: requests begin at their time, whether or not earlier ones have got a reply, as with people.
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Almost every reply should be there by then. */
 export const goalMs = 100
 const tickMs = 10
-/** More than this many at once would be a load that nobody waits for. */
-const mostOpen = 4_000
+/** With more than this many requests in progress, real users would have given up. */
+const maxOpen = 4_000
 const timeoutMs = 30_000
 
 /** What people do, and how often out of a hundred times. */
@@ -48,9 +48,9 @@ export const createMix = ({ postIds, readers }) => {
   ]
 }
 
-/** Sends the mix for some seconds. Returns latencies of what was answered, and how the replies were. */
+/** Sends the mix for some seconds. Returns the latencies and the kinds of replies. */
 export async function sendMix(origin, mix, { perSecond, seconds }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: mostOpen })
+  const agent = new Agent({ keepAlive: true, maxSockets: maxOpen })
   const lottery = mix.flatMap((kind) => Array.from({ length: kind.share }, () => kind))
   const latencies = []
   const byKind = new Map(mix.map(({ name }) => [name, []]))
@@ -64,7 +64,7 @@ export async function sendMix(origin, mix, { perSecond, seconds }) {
     const elapsed = (performance.now() - began) / 1_000
     if (elapsed >= seconds) break
     for (; sent < elapsed * perSecond; sent += 1) {
-      if (open.size >= mostOpen) {
+      if (open.size >= maxOpen) {
         skipped += 1
         continue
       }

@@ -2,7 +2,7 @@ import { recordTrials } from '../../bench/results.mjs'
 import { at, goalMs } from './mix.mjs'
 
 /** In a minute with more than this, the host of a virtual machine decides the p99: fifty requests are late. */
-const mostStolenMs = 500
+const maxStolenMs = 500
 
 /** Writes what `runLoad` found into bench/RESULTS.md. */
 export function record(found, minutes) {
@@ -10,7 +10,7 @@ export function record(found, minutes) {
     Object.entries(counts)
       .map(([name, count]) => `${count} × ${name}`)
       .join(', ')
-  const isQuiet = ({ stolenMs }) => stolenMs <= mostStolenMs
+  const isQuiet = ({ stolenMs }) => stolenMs <= maxStolenMs
   // On a host that is never quiet, all minutes count.
   const quiet = found.held.some(isQuiet) ? found.held.filter(isQuiet) : found.held
   const p99s = quiet.map(({ p99 }) => p99).sort((one, other) => one - other)
@@ -34,7 +34,7 @@ export function record(found, minutes) {
     ...(others.length > 0
       ? [
           {
-            label: `not counted: minutes in which the host took processors away for more than ${mostStolenMs} ms`,
+            label: `not counted: minutes in which the host took processors away for more than ${maxStolenMs} ms`,
             ours: `${others.length}; ${stolenSeconds.toFixed(0)} s in all, their highest p99 ${Math.max(...others.map(({ p99 }) => p99)).toFixed(0)} ms`,
           },
         ]

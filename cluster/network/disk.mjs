@@ -24,7 +24,7 @@ export function insideNamespace(command) {
   return isAllowed ? { command: [...unshare, ...command], env: { [isInside]: '1' } } : undefined
 }
 
-/** Takes away all room that is left. False if it was used meanwhile. */
+/** Takes all remaining space. False if it was used meanwhile. */
 const isShrunk = (path) => {
   const { blocks, bfree, bsize } = statfsSync(path)
   const size = Math.ceil(((blocks - bfree) * bsize) / 1024)

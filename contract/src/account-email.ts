@@ -46,7 +46,7 @@ export const changeAccountEmail = endpoint({
     200: z.object({ status: z.enum(['confirmation_sent', 'already_pending']), pendingEmail: z.string().nullable() }),
   },
   refusals: [mailCooldown],
-  // Each change also emails the current address, which may get six emails an hour.
+  // Each change also emails the current address, which gets at most six emails an hour.
   limits: [limit('email-changes', { per: 'account', max: 6, seconds: 3600 })],
 })
 

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { CursorPagination, DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 
-// What administrators can do about accounts. Every action is recorded in the audit log.
+// Administrators' actions on accounts. Every action is recorded in the audit log.
 
 /** An account as administrators see it, without its email address and its money. */
 const AdminAccount = z

@@ -16,7 +16,7 @@ export const claimAdmin = endpoint({
   tag: 'Administration',
   summary: 'Become the first administrator',
   description:
-    'Needs the token that the service prints at each start while it has no administrator. It works once. Further administrators are made in the database.',
+    'Needs the token that the service prints at each start while it has no administrator. It works once. `pennypost admin add` makes further administrators.',
   credential: 'owner-session',
   request: { body: z.strictObject({ token: z.string().max(200) }) },
   replies: { 200: z.object({ isAdmin: z.literal(true) }) },

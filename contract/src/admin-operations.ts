@@ -7,7 +7,7 @@ import { clearHold, listHolds, placeHold } from './holds.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
 import { getSiteSettings, updateSiteSettings } from './site-settings.ts'
 
-/** What administrators see and do about the site, accounts, holds and dead jobs, and the audit log. */
+/** Operations for administrators: the site, accounts, holds, dead jobs and the audit log. */
 export const adminOperations = {
   getAdminOverview,
   listAccounts,

@@ -3,7 +3,7 @@ import { adminOnly, adminRequired } from './admin-only.ts'
 import { endpoint } from './endpoint.ts'
 import { AtomicAmount, DateTime } from './schemas.ts'
 
-// What an administrator looks at first: whether everything works, and what waits for a person.
+// The first page for an administrator: whether everything works, and what waits for a person.
 
 const count = z.number().int()
 

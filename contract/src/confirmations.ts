@@ -8,7 +8,8 @@ import { SiwxProof } from './siwx-logins.ts'
 import { sharedWallet, TransferProof, transferClaimed, transferExpired, transferNotFound } from './transfer-logins.ts'
 import { ConfirmedAction, invalidProof, NanoProof, PolledProof } from './wallet-logins.ts'
 
-// What cannot be undone, or gives everything away, needs more than a session: a code by email, or a wallet, just now.
+// Actions that cannot be undone, or that give everything away, need more than a session: a fresh code by email, or a fresh
+// wallet signature.
 
 /** A fresh proof: the code from the email or, for an account without an email address, a proof of a linked wallet. */
 export const Confirmation = z.union(

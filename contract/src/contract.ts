@@ -56,7 +56,7 @@ const operationsWhere = (isIncluded: (endpoint: Endpoint) => boolean): Contract 
 export const adminContract = operationsWhere(({ tag }) => tag === adminOnly.tag)
 export const publicContract = operationsWhere(({ tag }) => tag !== adminOnly.tag)
 
-/** What browsers, feed readers, crawlers and MCP clients load. No API client needs it, so it is not in an OpenAPI document. */
+/** The endpoints that browsers, feed readers, crawlers and MCP clients load. API clients do not need them: no OpenAPI document has them. */
 export const siteContract = {
   ...siteOperations,
   ...accountPages,

@@ -26,7 +26,7 @@ export interface KeyCaller {
   readonly keyId: string
   /** Whether this is a session in a browser, which publishes without a key. `keyId` is its id then. */
   readonly isBrowser: boolean
-  /** What a program was allowed by its user, if this is one. `keyId` is the id of its connection then. */
+  /** The scopes that its user allowed, if this is a program. `keyId` is the id of its connection then. */
   readonly programScopes?: readonly OAuthScope[]
   readonly expiresAt: Date | null
 }
@@ -43,7 +43,7 @@ export interface CheckoutCaller {
   readonly checkoutId: string
 }
 
-/** What the access token of a program starts with. It stands for either credential of its owner, as far as its scopes go. */
+/** The prefix of a program's access token. It stands for either credential of its owner, as far as its scopes go. */
 export const programTokenPrefix = 'svcoa_'
 
 export type Credential = keyof Callers

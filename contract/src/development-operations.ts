@@ -10,7 +10,7 @@ import {
   setRates,
 } from './development-tools.ts'
 
-/** What a development service offers besides: captured mail, a movable clock, test money. */
+/** Operations of a development service only: captured mail, a movable clock, test money. */
 export const developmentOperations = {
   readCapturedMail,
   readClock,

@@ -69,11 +69,11 @@ export interface Endpoint {
   readonly resourceMetadata?: string
   /** Scripts on other origins cannot read its replies. */
   readonly sameOriginOnly?: true
-  /** For those who watch the service: answered however busy it is. */
+  /** For monitoring: served even while the service is overloaded. */
   readonly isProbe?: true
   /**
-   * May be a few seconds old for clients without a credential: a replica of the database answers then, if there is one.
-   * `without-query` is for a page whose query may be the token of a link, whose use is counted.
+   * May be a few seconds old for clients without a credential: they are read from a replica of the database, if there is
+   * one. `without-query` is for a page whose query may be the token of a link, whose use is counted.
    */
   readonly fromReplica?: 'always' | 'without-query'
   /** Replies are compressed for clients that accept it. Only for public, `conditional` replies without secrets. */
@@ -129,7 +129,7 @@ type KeyOf<E extends Endpoint> =
       : string | undefined
     : undefined
 
-/** What a client says about itself, for statistics. Anyone can send anything here. */
+/** Headers in which a client describes itself, for statistics. Anyone can send anything here. */
 export interface Visit {
   readonly userAgent: string | undefined
   readonly referrer: string | undefined

@@ -127,5 +127,5 @@ export const H3Error = z
   .meta({ id: 'H3Error' })
 export type H3Error = z.infer<typeof H3Error>
 
-/** What `/oauth/*` replies with (RFC 6749, section 5.2). */
+/** The error format of `/oauth/*` (RFC 6749, section 5.2). */
 export const OAuthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })

@@ -13,7 +13,7 @@ export function exampleOf(schema: z.ZodType, name: string, options: ExampleOptio
   return example(root, { root, names: [name], depth: 0, options })
 }
 
-interface Place {
+interface ExampleContext {
   readonly root: JsonSchema
   /** Where to look for a value, the most specific name first. */
   readonly names: readonly string[]
@@ -24,7 +24,7 @@ interface Place {
 // Deep enough for every reply. A recursive schema would never end.
 const maxDepth = 8
 
-function example(node: JsonSchema, place: Place): unknown {
+function example(node: JsonSchema, place: ExampleContext): unknown {
   const schema = resolve(node, place.root)
   const said = [(schema.examples as unknown[] | undefined)?.[0], schema.const].find((value) => value !== undefined)
   if (said !== undefined) return said
@@ -59,7 +59,7 @@ const isChoice = (oneOf: unknown): boolean =>
 const choicesOf = (schema: JsonSchema): JsonSchema[] =>
   ((schema.anyOf ?? schema.oneOf) as JsonSchema[]).filter(({ type }) => type !== 'null')
 
-function objectExample(schema: JsonSchema, place: Place): Record<string, unknown> {
+function objectExample(schema: JsonSchema, place: ExampleContext): Record<string, unknown> {
   if (place.depth >= maxDepth) return {}
   const required = (schema.required as string[] | undefined) ?? []
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
@@ -74,14 +74,14 @@ function objectExample(schema: JsonSchema, place: Place): Record<string, unknown
   )
 }
 
-function arrayExample(schema: JsonSchema, place: Place): unknown[] {
+function arrayExample(schema: JsonSchema, place: ExampleContext): unknown[] {
   if (place.depth >= maxDepth || schema.maxItems === 0) return []
   const items = (schema.prefixItems ?? (schema.items ? [schema.items] : [])) as JsonSchema[]
   return items.map((item) => example(item, { ...place, depth: place.depth + 1 }))
 }
 
 /** Whether a value has the right type and format. The test of the examples checks the rest. */
-function fits(value: unknown, schema: JsonSchema, place: Place): boolean {
+function fits(value: unknown, schema: JsonSchema, place: ExampleContext): boolean {
   if (isUnion(schema))
     return ((schema.anyOf ?? schema.oneOf) as JsonSchema[]).some((option) =>
       fits(value, resolve(option, place.root), place),

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { limit } from './limit.ts'
 import { DateTime, Day, queryInteger, Uuid } from './schemas.ts'
 
-// What an account received, paid and is owed, read from the ledger.
+// The finances of an account, read from the ledger: what it received, paid and is owed.
 
 const Raw = z.string().nullable().meta({
   description: 'A whole number of the smallest unit. Null if the original amount is not known.',

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { htmlPage, pageEndpoint } from './page-endpoint.ts'
 import { refusal } from './refusal.ts'
 
-// The documentation that is text: guides, and what finds things in them and in the API reference.
+// The guides of the documentation, and the search index of guides and API reference.
 
 export const guideNotFound = refusal('guide-not-found', 404, 'There is no guide at this address.')
 
@@ -38,7 +38,7 @@ export interface DocsEntry {
   /** The guide of a section; method and path of an operation. */
   readonly context: string
   readonly url: string
-  /** What else can be searched for. */
+  /** Further text that the search covers. */
   readonly text: string
 }
 

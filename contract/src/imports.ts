@@ -20,7 +20,7 @@ import { refusal } from './refusal.ts'
 import { DateTime, queryInteger, trimmedText, Uuid } from './schemas.ts'
 import { checksumMismatch, replayHeader, resourceGone, stagingLimit } from './uploads.ts'
 
-// Bringing posts along from elsewhere: with their dates, slugs and images, and without telling anyone that they are new.
+// Bringing posts along from elsewhere: with their dates, slugs and images, and without notifying anyone.
 
 /** How long posts can be added to an import, and the time for which its quotas are counted. */
 export const importDays = 30

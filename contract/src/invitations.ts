@@ -12,7 +12,7 @@ export const invitationRequired = refusal(
 )
 export const invitationNotFound = refusal('invitation-not-found', 404, 'No invitation has this id.')
 
-/** What invited people send when they sign up. */
+/** The code that invited people send when they sign up. */
 export const InvitationCode = z.string().max(200).meta({ description: 'The code of an invitation.' })
 
 export const Invitation = z

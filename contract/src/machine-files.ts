@@ -1,7 +1,7 @@
 import { raw } from './body.ts'
 import { endpoint } from './endpoint.ts'
 
-// What browsers, agents and directories look for at known paths.
+// The files that browsers, agents and directories look for at known paths.
 
 const forMachines = {
   method: 'GET',

@@ -12,11 +12,11 @@ declare const part: unique symbol
  */
 export type Amount<A extends Asset = Asset> = bigint & { readonly [unit]: A }
 
-/** What a buyer pays. */
+/** The amount that a buyer pays. */
 export type Gross<A extends Asset = Asset> = Amount<A> & { readonly [part]: 'gross' }
-/** What this service keeps of it. */
+/** The part that this service keeps. */
 export type Commission<A extends Asset = Asset> = Amount<A> & { readonly [part]: 'commission' }
-/** What the author gets. */
+/** The part that the author gets. */
 export type Net<A extends Asset = Asset> = Amount<A> & { readonly [part]: 'net' }
 
 /** A sale or tip in its parts: gross = commission + net. Made by `splitSale`, and read back by `storedSale`. */

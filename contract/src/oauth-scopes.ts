@@ -1,4 +1,4 @@
-/** What a person can allow a program to do. The consent page and the settings say it in these words. */
+/** The permissions that a person can give to a program, in the words of the consent page and the settings. */
 export const oauthScopes = {
   read: {
     title: 'Read what you can read',

@@ -104,7 +104,7 @@ function operation(name: string, endpoint: Endpoint, schemas: Schemas): JsonSche
   }
 }
 
-/** What directories of paid APIs look for. The actual price is in the 402 reply. */
+/** Payment information for directories of paid APIs. The actual price is in the 402 reply. */
 const paymentInfo = ({ protocol, minUsd }: NonNullable<Endpoint['paidWith']>): JsonSchema => ({
   price: { mode: 'dynamic', currency: 'USD', ...(minUsd && { min: minUsd }) },
   protocols: [{ [protocol]: {} }],

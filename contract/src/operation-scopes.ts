@@ -18,7 +18,7 @@ const readingToInteract = ['read', 'interact'] as const
 const interacting = ['interact'] as const
 const publishing = ['publish'] as const
 const finance = ['earnings'] as const
-/** Only their owner can do this: no program, whatever it was allowed. */
+/** Only the owner can do this: no scope opens it to a program. */
 const never = [] as const
 
 /**
@@ -74,7 +74,7 @@ const scopesByOperation: Readonly<Record<OwnOperation, readonly OAuthScope[]>> =
   createTipCheckout: interacting,
   settleCheckout: interacting,
 
-  // What a publishing key can do.
+  // The operations that a publishing key can call.
   getProfile: publishing,
   updateProfile: publishing,
   removeHeaderImage: publishing,

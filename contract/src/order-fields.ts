@@ -3,7 +3,7 @@ import { limitsByAccountAndAddress } from './limit.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, Uuid } from './schemas.ts'
 
-// What purchases and tips have in common: each order has an exact quote and, in Nano, its own address.
+// The fields that purchases and tips have in common: each order has an exact quote and, in Nano, its own address.
 
 export const Raw = z.string().meta({ description: 'A whole number of raw, the smallest unit of Nano.' })
 export const Atomic = z.string().meta({ description: 'A whole number of the smallest unit of the asset.' })

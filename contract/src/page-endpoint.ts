@@ -1,8 +1,8 @@
 import { raw } from './body.ts'
 
 /**
- * What every page declares. Pages are cached for half a minute, then revalidated cheaply: an unpublished post disappears
- * from caches within 30 seconds.
+ * The declarations that all pages share. Pages are cached for half a minute, then revalidated cheaply: an unpublished post
+ * disappears from caches within 30 seconds.
  */
 export const pageEndpoint = {
   method: 'GET',

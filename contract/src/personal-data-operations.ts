@@ -1,6 +1,6 @@
 import { deleteAccount, downloadExport, startExport } from './personal-data.ts'
 
-/** Everything that an account has here: to take along, and to delete. */
+/** Exporting everything an account has here, and deleting it. */
 export const personalDataOperations = {
   startExport,
   downloadExport,

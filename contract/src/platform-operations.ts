@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { unauthorized } from './errors.ts'
 import { refusal } from './refusal.ts'
 
-// What the service reports about itself to operators and tools.
+// The service's reports about itself, for operators and tools.
 
 export const getHealth = endpoint({
   isProbe: true,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Category } from './categories.ts'
 import { AtomicAmount, codePoints, trimmedText } from './schemas.ts'
 
-// What an author writes of a post.
+// The fields of a post that its author writes.
 
 /** A post's `updatedAt` with microseconds. An edit sends the revision it is based on. */
 export const Revision = z
@@ -18,7 +18,7 @@ const Language = z
   .transform((text, context) => {
     try {
       const [canonical] = Intl.getCanonicalLocales(text)
-      // Nobody has registered a longer code, but people type "English".
+      // No registered code is longer, but people type "English".
       if (canonical !== undefined && /^[a-z]{2,3}(-|$)/.test(canonical)) return canonical
     } catch {
       // Reported below.

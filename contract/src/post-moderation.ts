@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'
 
-// What administrators can do about a post.
+// Administrators' actions on a post.
 
 export const moderatedPostNotFound = refusal('post-not-found', 404, 'No post that was ever published has this id.')
 

@@ -6,7 +6,8 @@ export interface TextEvent {
 
 // Far more than any record of the service. A stream without line ends would fill the memory otherwise.
 const maxEventCharacters = 1_048_576
-// The service sends something every 15 seconds. After three times as long the connection is lost, even if nobody has said so.
+// The service sends something every 15 seconds. After three times as long the connection counts as lost, even without an
+// error.
 const maxSilenceMs = 45_000
 
 /**

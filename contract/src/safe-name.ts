@@ -14,7 +14,7 @@ export function safeName(text: string): string {
   return upTo(characters, maxBytes - endBytes) + upTo(characters.toReversed(), endBytes, true)
 }
 
-/** As many characters as fit into a number of bytes. */
+/** The characters that fit into a number of bytes. */
 function upTo(characters: readonly string[], bytes: number, isReversed = false): string {
   let left = bytes
   const end = characters.findIndex((character) => {

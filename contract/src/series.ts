@@ -5,7 +5,7 @@ import { postNotFound } from './posts.ts'
 import { refusal } from './refusal.ts'
 import { DateTime, trimmedText, Uuid } from './schemas.ts'
 
-// What an author puts in an order: series of posts, and what to read after a post.
+// The orders in which an author offers posts: series, and what to read after a post.
 
 export const maxSeries = 200
 export const maxSeriesPosts = 200

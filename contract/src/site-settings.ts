@@ -5,7 +5,7 @@ import { isInvisible } from './handle.ts'
 import { markdownTooComplex } from './posts.ts'
 import { codePoints, trimmedText } from './schemas.ts'
 
-// What makes an instance the operator's own: its name, its words and its colour.
+// The settings with which operators make an instance their own: its name, its texts and its colour.
 
 const invalid = (context: z.RefinementCtx, code: string, message: string): void => {
   context.addIssue({ code: 'custom', params: { code }, message })
@@ -62,7 +62,7 @@ export function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 }
 
-/** What text needs to be readable by most people (WCAG AA). */
+/** The contrast with which most people can read text (WCAG AA). */
 const minContrast = 4.5
 
 const AccentColor = z

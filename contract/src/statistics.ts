@@ -5,7 +5,7 @@ import { limit } from './limit.ts'
 import { postNotFound } from './posts.ts'
 import { Day, Uuid } from './schemas.ts'
 
-// What an author sees of the readers, sales and tips of their posts.
+// An author's statistics: the readers, sales and tips of their posts.
 
 /** The longest period of one request. */
 export const maxStatisticsDays = 400

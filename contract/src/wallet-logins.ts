@@ -20,7 +20,7 @@ const NanoAccount = z
 const NanoSignature = z.string().regex(/^[0-9a-fA-F]{128}$/, 'must be 128 hexadecimal digits')
 export const Secret = z.string().max(256)
 
-/** What a code or a wallet confirms, beyond the session. */
+/** The actions that a code or a wallet can confirm, beyond the session. */
 export const ConfirmedAction = z.enum(['export', 'deletion'])
 export type ConfirmedAction = z.output<typeof ConfirmedAction>
 /** With an owner session: what the wallet confirms. */

@@ -7,7 +7,7 @@ import { readMembers } from '../../server/dist/uploads/screening/zip/members.js'
 import { wrongImage } from './published-image.mjs'
 import { readByDirectory, wrongClearance } from './reference-zip.mjs'
 
-const mostPixels = { canvas: 32_000_000, all: 128_000_000 }
+const maxPixels = { canvas: 32_000_000, all: 128_000_000 }
 
 /** Reads an archive with the code that clears uploads. Returns `{ outcome, problem }`. */
 export function checkZip(bytes) {
@@ -27,8 +27,8 @@ export function checkImageShape(bytes, declaredType) {
   return judge(() => {
     const { width, height, frames } = readShape(bytes, agreedFormat(bytes, declaredType))
     if (![width, height, frames].every((value) => Number.isInteger(value) && value > 0)) return 'a size is not a number'
-    if (width * height > mostPixels.canvas) return 'the canvas is too large'
-    return width * height * frames > mostPixels.all ? 'all frames together are too large' : undefined
+    if (width * height > maxPixels.canvas) return 'the canvas is too large'
+    return width * height * frames > maxPixels.all ? 'all frames together are too large' : undefined
   })
 }
 

@@ -1,5 +1,5 @@
-// Loaded into the service with `--import`. On SIGUSR2 it collects all garbage and writes how much memory is left, so that
-// what the service keeps can be told from what it has not yet thrown away.
+// Loaded into the service with `--import`. On SIGUSR2 it collects all garbage and writes how much memory is left, to
+// distinguish what the service keeps from garbage that is not collected yet.
 import { writeFileSync } from 'node:fs'
 
 process.on('SIGUSR2', () => {

@@ -49,7 +49,7 @@ for (const name of ['nextcursor', 'capability', 'pollsecret', 'checkoutcredentia
   collected.add(name)
 for (const name of ['revision', 'code', 'handle', 'followid', 'gift', 'accepts', 'file', 'quote']) collected.add(name)
 
-const mostOfOneKind = 60
+const maxOfOneKind = 60
 const plain = (name) => {
   const short = name.toLowerCase().replaceAll(/[_-]/g, '')
   return meanings[short] ?? short
@@ -105,7 +105,7 @@ export class KnownValues {
     return this.#revisions.get(id)
   }
 
-  /** Collects ids, cursors and the like from a successful reply. */
+  /** Collects ids, cursors and similar values from a successful reply. */
   collect(operationId, json, random) {
     const idName = idsOf.find(([pattern]) => pattern.test(operationId))?.[1]
     const visit = (node, depth) => {
@@ -127,7 +127,7 @@ export class KnownValues {
   #add(name, value, random) {
     const list = this.#collected.get(name) ?? []
     this.#collected.set(name, list)
-    if (list.length < mostOfOneKind) list.push(value)
-    else list[random.int(0, mostOfOneKind - 1)] = value
+    if (list.length < maxOfOneKind) list.push(value)
+    else list[random.int(0, maxOfOneKind - 1)] = value
   }
 }

@@ -11,7 +11,7 @@ const formats = {
   binary: true,
 }
 
-/** Refusals that have no operation: bytes that are no HTTP, a path or a method that does not exist. */
+/** Refusals that have no operation: bytes that are not HTTP, a path or a method that does not exist. */
 const withoutOperation = new Map([
   [400, ['invalid-request', 'malformed-json']],
   [404, ['not-found']],

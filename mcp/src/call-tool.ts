@@ -57,7 +57,7 @@ export function failure(text: string, error?: Readonly<Record<string, unknown>>)
   return { isError: true, content: [{ type: 'text', text }], ...(error && { _meta: { 'pennypost/error': error } }) }
 }
 
-/** As the tool-result binding of x402 wants it: the same object twice, as structured content and as the first text. */
+/** The result that x402's tool-result binding requires: the same object twice, as structured content and as the first text. */
 function paymentRequired(needed: PaymentNeeded): CallToolResult {
   return {
     isError: true,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 // Fields that several tools share. Descriptions are short: every agent pays for them with its context.
 
-/** The pattern keeps ids out of other paths: `..` is no id. */
+/** The pattern keeps an id from leading to another path: `..` is not an id. */
 export const Id = z.string().regex(/^[0-9a-fA-F-]{36}$/)
 export const AssetName = z.enum(['XNO', 'USDC'])
 export const Amount = z.string().regex(/^\d{1,12}(\.\d{1,30})?$/)
@@ -17,14 +17,14 @@ export const RequestId = z
   .optional()
   .describe('The same id again does it once.')
 
-/** What stands first in structured content with other people's words. */
+/** The notice that precedes other people's words in structured content. */
 export const Notice = z.string()
 
 export const Author = z.object({ id: z.string(), handle: z.string(), name: z.string(), kind: z.string() })
 export const authorOf = ({ id, handle, name, authorKind }: PublicAuthor) => ({ id, handle, name, kind: authorKind })
 
 export const Prices = z.array(z.object({ asset: AssetName, amount: z.string() }))
-/** What a post can be bought for now. Empty: it is free. */
+/** The prices at which a post can be bought now. Empty if it is free. */
 export const pricesOf = (offers: readonly PaymentOffer[]) =>
   offers.flatMap(({ asset, amount, status }) => (status === 'ready' && amount !== null ? [{ asset, amount }] : []))
 

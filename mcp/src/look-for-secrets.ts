@@ -1,5 +1,5 @@
-// An agent that is asked for money may try to hand over its key. No tool takes one, and a key that was sent to a server, or
-// that stands in the log of an agent, is not safe any longer.
+// An agent that is asked for money may try to hand over its key. No tool takes one, and a key is no longer safe once it was
+// sent to a server or is in the log of an agent.
 
 const looksLikeSecret = (text: string): boolean =>
   // A Nano seed or key, or a key of Base.

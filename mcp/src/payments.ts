@@ -50,7 +50,7 @@ function readHeader(text: string | null): unknown {
   }
 }
 
-/** What the agent gets besides the request for payment itself. */
+/** The text that the agent gets with a request for payment. */
 export function paymentAdvice({ required, response }: PaymentNeeded): string {
   const reason = (response as { errorReason?: unknown } | undefined)?.errorReason ?? required.error
   if (reason === 'settlement_pending')

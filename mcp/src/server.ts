@@ -16,7 +16,7 @@ import type { Scope, Tool, ToolContext } from './tool.ts'
 
 export interface McpOptions {
   readonly place: 'hosted' | 'local'
-  /** What the site is called. */
+  /** The name of the site. */
   readonly siteName: string
   readonly context: ToolContext
   /** A tool that needs a credential was called without one. What it returns is what the agent reads. */
@@ -63,7 +63,7 @@ export function createMcpServer({ place, siteName, context, onCredentialNeeded, 
           ProtocolErrorCode.InvalidRequest,
           onCredentialNeeded(error instanceof CredentialNeeded ? error.scope : 'read'),
         )
-      // The service said no to a list of resources: too many requests, or its database is away.
+      // The service refused to list resources: too many requests, or its database is unavailable.
       if (error instanceof PennypostError)
         throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.code}: ${error.detail}`)
       onBug(what, error)
@@ -109,7 +109,7 @@ function toolsByName(place: 'hosted' | 'local'): ReadonlyMap<string, Tool> {
   return known
 }
 
-/** What `tools/list` replies, made once. */
+/** The reply of `tools/list`, made once. */
 export function toolList(place: 'hosted' | 'local'): ListToolsResult {
   const known = lists.get(place) ?? {
     tools: toolsOf(place).map(({ name, title, description, input, output, asksForPayment, annotations }) => ({

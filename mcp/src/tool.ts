@@ -1,7 +1,7 @@
 import type { Pennypost } from '@pennypost/sdk'
 import type { z } from 'zod'
 
-/** What a caller has to show. The names are those of OAuth scopes. */
+/** The scope that a caller needs. The names are those of OAuth scopes. */
 export type Scope = 'read' | 'interact' | 'publish' | 'earnings'
 
 /** A file for an upload. */
@@ -10,13 +10,13 @@ export interface LocalFile {
   readonly blob: Blob
 }
 
-/** What tools work with. One is made for each request of `/mcp`, and one for a whole connection by stdio. */
+/** The context of tools. One is made for each request of `/mcp`, and one for a whole connection by stdio. */
 export interface ToolContext {
   readonly pennypost: Pennypost
   /** Whether the client has a publishing key, and whether it has a session. */
   readonly hasKey: boolean
   readonly hasSession: boolean
-  /** What pays on this machine. Undefined on the hosted server, which never holds a key. */
+  /** The wallet that pays on this machine. Undefined on the hosted server, which never holds a key. */
   readonly wallet?: Wallet | undefined
   /** Opens a file of this machine. Undefined on the hosted server. */
   readonly openFile?: ((path: string) => Promise<LocalFile>) | undefined
@@ -37,10 +37,10 @@ export interface ToolCall extends ToolContext {
 
 export interface ToolReply<Data> {
   readonly data: Data
-  /** What the text of the reply says in place of the data as JSON. Other people's words go into `untrustedText`. */
+  /** The text of the reply, in place of the data as JSON. Other people's words go into `untrustedText`. */
   readonly text?: string | undefined
   readonly untrustedText?: string | undefined
-  /** What became of the payment that the client sent. */
+  /** The outcome of the payment that the client sent. */
   readonly paymentResponse?: unknown
 }
 
@@ -74,7 +74,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   }
   /** Whether its reply may be the request for a payment, in place of its output. */
   readonly asksForPayment?: true
-  /** What the caller needs. Undefined: nothing. */
+  /** The scope that the caller needs. Undefined if it needs none. */
   readonly scope?: Scope
   /** Whether it exists on the hosted server only, or on the user's machine only. */
   readonly place?: 'hosted' | 'local'

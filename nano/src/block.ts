@@ -27,7 +27,7 @@ export interface StateBlock extends SignedBlock {
 }
 
 export const zeroHash = '0'.repeat(64)
-export const largestRaw = 2n ** 128n - 1n
+export const maxRaw = 2n ** 128n - 1n
 
 const hashBytes = 32
 const balanceBytes = 16
@@ -59,7 +59,7 @@ export function isStateBlock(block: StateBlock): boolean {
 }
 
 /** Whether the text is an amount in raw that fits into 128 bits. */
-export const isRaw = (text: string): boolean => /^(0|[1-9]\d{0,38})$/.test(text) && BigInt(text) <= largestRaw
+export const isRaw = (text: string): boolean => /^(0|[1-9]\d{0,38})$/.test(text) && BigInt(text) <= maxRaw
 
 /** The hash that identifies a block. It does not cover the signature or the work. */
 export function hashBlock(block: BlockContent): string {

@@ -1,16 +1,16 @@
 import { parseNanoAddress } from './address.ts'
 import { isRaw } from './block.ts'
 
-/** What a wallet shows beside the amount. */
+/** Texts that a wallet shows beside the amount. */
 export interface PaymentNote {
   /** Who is paid. */
   readonly label?: string
-  /** What for. */
+  /** The purpose of the payment, which the wallet shows. */
   readonly message?: string
 }
 
 /** A QR code has to be read by a phone's camera, so notes are short: this many characters, once they are encoded. */
-const longestNote = 60
+const maxNoteLength = 60
 
 /**
  * The URI that a wallet opens to pay, as a link or QR code. The amount is in raw. Long notes are cut.
@@ -33,7 +33,7 @@ function encodedNote(text: string): string {
   for (const character of text) {
     // A lone half of a character cannot be encoded.
     const next = encodeURIComponent(/^[\ud800-\udfff]$/.test(character) ? '\ufffd' : character)
-    if (encoded.length + next.length > longestNote) return encoded
+    if (encoded.length + next.length > maxNoteLength) return encoded
     encoded += next
   }
   return encoded

@@ -12,11 +12,11 @@ interface Transaction {
   onabort: () => void
 }
 interface Values {
-  get(key: string): Asked
-  put(value: string, key: string): Asked
-  delete(key: string): Asked
+  get(key: string): StoreRequest
+  put(value: string, key: string): StoreRequest
+  delete(key: string): StoreRequest
 }
-interface Asked<Result = unknown> {
+interface StoreRequest<Result = unknown> {
   readonly result: Result
   readonly error: unknown
   onsuccess: () => void
@@ -33,7 +33,7 @@ const values = 'values'
  */
 export function browserStore(name = 'pennypost'): Store {
   let opened: Promise<Database> | undefined
-  const run = async (mode: Mode, act: (store: Values) => Asked): Promise<unknown> => {
+  const run = async (mode: Mode, act: (store: Values) => StoreRequest): Promise<unknown> => {
     opened ??= open(name)
     const database = await opened
     return new Promise((resolve, reject) => {
@@ -52,7 +52,9 @@ export function browserStore(name = 'pennypost'): Store {
 }
 
 function open(name: string): Promise<Database> {
-  const { indexedDB } = globalThis as unknown as { indexedDB: { open(name: string, version: number): Asked<Database> } }
+  const { indexedDB } = globalThis as unknown as {
+    indexedDB: { open(name: string, version: number): StoreRequest<Database> }
+  }
   return new Promise((resolve, reject) => {
     const asked = indexedDB.open(name, 1)
     asked.onupgradeneeded = () => asked.result.createObjectStore(values)

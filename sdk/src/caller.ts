@@ -3,7 +3,7 @@ import { errorOf, PennypostError } from './errors.ts'
 import { operationTable } from './generated/operation-table.ts'
 import type { Operations } from './generated/operations.ts'
 import { type AnyInput, prepareRequest } from './http/prepare-request.ts'
-import { readBody } from './http/read-reply.ts'
+import { readBody } from './http/read-body.ts'
 import { type ReadReply, type Received, type SendOptions, sendWithRetries } from './http/send.ts'
 import type { CallOptions, Credential, Download, OperationRow, Reply, ServerEvent } from './operation.ts'
 import type { SessionKeeper } from './session.ts'
@@ -81,7 +81,7 @@ export class Caller {
     return { ...(await sendWithRetries(request, sending, read)), isAuthorized }
   }
 
-  async #token(which: Used, { token }: CallOptions): Promise<string | undefined> {
+  async #token(which: UsedCredential, { token }: CallOptions): Promise<string | undefined> {
     if (which === 'given') return token
     if (which === 'key') return this.#parts.publishingKey
     return which === 'session' ? this.#parts.session.accessToken() : undefined
@@ -118,13 +118,13 @@ const credentialNames: Partial<Record<Credential, string>> = {
   'checkout-credential': 'the credential of the checkout (`{ token }`)',
 }
 
-type Used = 'given' | 'key' | 'session' | 'none'
+type UsedCredential = 'given' | 'key' | 'session' | 'none'
 
 function credentialOf(
   { credentials }: OperationRow,
   { token }: CallOptions,
   { publishingKey }: Pick<CallerParts, 'publishingKey'>,
-): Used {
+): UsedCredential {
   if (token !== undefined) return credentials.every((credential) => credential === 'none') ? 'none' : 'given'
   const takesKey = credentials.includes('publishing-key')
   if (takesKey && (publishingKey !== undefined || !credentials.includes('owner-session'))) return 'key'

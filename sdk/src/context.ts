@@ -5,7 +5,7 @@ import type { SpendingGuard } from './payments/spending-limit.ts'
 import type { SessionKeeper } from './session.ts'
 import type { Store } from './store.ts'
 
-/** What every area of the client works with. */
+/** The parts that all areas of the client share. */
 export interface Context {
   readonly baseUrl: string
   readonly fetch: typeof fetch

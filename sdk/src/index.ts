@@ -1,4 +1,4 @@
-// What programs import from `@pennypost/sdk`.
+// The exports of `@pennypost/sdk`.
 export { type Asset, amountOf, unitsOf } from './amounts.ts'
 export type { AttachmentUpload, UploadProgress } from './areas/attachments.ts'
 export type { StartedCheckout, TipCheckoutInput } from './areas/checkouts.ts'

@@ -29,9 +29,9 @@ export interface PennypostOptions {
   session?: Session | undefined
   /** Where tokens, signed payments and what was spent are kept. Default: in memory, until the program ends. */
   store?: Store | undefined
-  /** What signs payments: an account of viem for USDC, `nanoSigner` of `@pennypost/sdk/nano` for Nano. */
+  /** The signer of payments: an account of viem for USDC, `nanoSigner` of `@pennypost/sdk/nano` for Nano. */
   signers?: Signers | undefined
-  /** What may be spent. Without it nothing is paid. */
+  /** The limit of what may be spent. Without it nothing is paid. */
   spendingLimit?: SpendingLimit | undefined
   /** How requests are repeated that met 429, 503 or a broken connection. */
   retry?: RetryOptions | undefined

@@ -1,6 +1,6 @@
 import { errorOf, PennypostError } from './errors.ts'
 import type { TokenPair } from './generated/types.ts'
-import { readBody } from './http/read-reply.ts'
+import { readBody } from './http/read-body.ts'
 import { pause } from './http/send.ts'
 import { readJson, type Store, withLock, writeJson } from './store.ts'
 

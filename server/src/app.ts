@@ -49,7 +49,7 @@ export async function createApp(services: Services, settings: AppSettings): Prom
     connectionsPerAddress: config.connectionsPerAddress,
     ...(config.role !== 'worker' && { findRedirect: createRedirects(services) }),
   })
-  // The tools of `/mcp` are clients of these routes.
+  // The tools of `/mcp` call these routes.
   services.ownRoutes.connect(server)
   return server
 }

@@ -81,7 +81,7 @@ export const allSettings = {
   ...mcpSettings.declared,
 }
 
-/** For the command that checks all of them, and not only up to the first that is wrong. */
+/** For `pennypost doctor`, which checks all of them instead of stopping at the first that is wrong. */
 export const settingGroups: readonly SettingGroup<unknown>[] = [
   platformSettings,
   httpSettings,

@@ -7,7 +7,8 @@ import { type Service, startService } from './service.ts'
 
 // Runs the service as a process, from reading the settings to a clean shutdown. Exits with 0 after SIGINT or SIGTERM.
 
-// The AWS SDK warns at each start that it will support only newer versions of Node one day. That is for us to know.
+// The AWS SDK warns at each start that it will support only newer versions of Node one day. Operators cannot do anything
+// about it.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
 let service: Service | undefined
@@ -15,13 +16,13 @@ let stopAsked = false
 
 // The process exits after this time even if something hangs, such as a frozen database. An embedded database has a
 // watcher, which then stops it.
-const longestStopMs = 9_500
+const maxStopMs = 9_500
 let drainMs = 0
 
 const stop = async () => {
   if (stopAsked) return
   stopAsked = true
-  setTimeout(() => process.exit(0), drainMs + longestStopMs).unref()
+  setTimeout(() => process.exit(0), drainMs + maxStopMs).unref()
   // If the service is still starting, the code below stops it once it has started.
   if (!service) return
   await service.stop()

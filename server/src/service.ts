@@ -11,21 +11,21 @@ import { watchForLoss } from './payments/recovery/watch-for-loss.ts'
 import { openSigner } from './payments/signing/open-signer.ts'
 import { requireBackupSettings } from './platform/backup/place.ts'
 import { type Closers, createClosers } from './platform/closers.ts'
+import { collectWhenIdle } from './platform/collect-when-idle.ts'
 import { type DataDirLock, lockDataDir, StartError } from './platform/data-dir.ts'
 import { checkConnectionBudget } from './platform/database/connection-budget.ts'
 import { isDatabaseUnavailable } from './platform/database/database.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { requireNotMoved } from './platform/database/moved-database.ts'
-import { requireSessions } from './platform/database/pooler.ts'
+import { requireSessions } from './platform/database/require-sessions.ts'
 import { superviseEmbeddedPostgres } from './platform/database/supervise-postgres.ts'
 import { closeAfterReplies } from './platform/http/close-connections.ts'
 import { openTemporaryFolder } from './platform/http/multipart-body.ts'
 import { emptyReplyCache } from './platform/http/reply-cache.ts'
-import { collectWhenIdle } from './platform/idle-collection.ts'
 import { requireJobNames } from './platform/jobs/job-places.ts'
 import { startWorker, type Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
-import { assertThere, type Dependency } from './platform/readiness.ts'
+import { type Dependency, requireAvailable } from './platform/readiness.ts'
 import { verifySecrets } from './platform/secrets.ts'
 import { within } from './platform/within.ts'
 import { seedElsewhere } from './rails/nano/custody/open-keyring.ts'
@@ -34,9 +34,9 @@ import { openServices } from './services.ts'
 
 export interface Service {
   readonly address: string
-  /** What the first administrator needs, while there is none. */
+  /** The token for the first administrator, while there is none. */
   readonly claimToken: string | undefined
-  /** What it needs and does not have yet: it is not ready until then. */
+  /** Required dependencies that are not available yet: the service is not ready until they are. */
   readonly missing: readonly string[]
   /** Stops gracefully: takes no new work, lets current work finish or hands it back, and closes the database last. */
   stop(): Promise<void>
@@ -48,8 +48,8 @@ const firstNodeCheckMs = 3_000
 const closeMs = 1_000
 
 /**
- * What a room cannot check about its settings, because it needs a library or the names of all jobs. Each throws a StartError.
- * A start runs them first, and `pennypost doctor` runs the same ones.
+ * Checks of settings that a room cannot make by itself, because they need a library or the names of all jobs. Each throws a
+ * StartError. A start runs them first, and `pennypost doctor` runs the same ones.
  */
 export const settingChecks: readonly ((config: Config) => void | Promise<void>)[] = [
   requireBackupSettings,
@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     return await startParts(config, log, closers)
   } catch (error) {
     await closers.closeAll()
-    // It was there a moment ago. The supervisor of this process starts it again.
+    // The database was there a moment ago. The supervisor of this process will restart it.
     if (isDatabaseUnavailable(error))
       throw new StartError(`the database became unavailable during the start: ${(error as Error).message}`, {
         cause: error,
@@ -92,7 +92,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     drain.dependency,
     ...(config.role === 'web'
       ? []
-      : [{ name: 'worker', required: true, check: () => assertThere(worker?.isRunning()) }]),
+      : [{ name: 'worker', required: true, check: () => requireAvailable(worker?.isRunning()) }]),
   ]
   const services = await openServices(config, log, { databaseUrl, directUrl, closers, dependencies })
   const { db, pool, clock, metrics, mailer, nano, base, addresses, secrets, origins } = services
@@ -135,7 +135,7 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
     missing: (await services.readiness()).missing,
     async stop() {
       await drain.run(server)
-      // Before all that can take seconds: clients that watch an order open the stream again, at another process.
+      // First, because the rest can take seconds: clients that watch an order reconnect to another process.
       services.orderEvents.close()
       mailer.close()
       await closers.closeAll()
@@ -143,7 +143,10 @@ async function startParts(config: Config, log: Log, closers: Closers): Promise<S
   }
 }
 
-/** A backup has the files of DATA_DIR. Nobody reads the output of a scheduled one, so the start says what it will lack. */
+/**
+ * Backups contain the files of DATA_DIR. Nobody reads the output of a scheduled backup, so the start warns about what it
+ * will lack.
+ */
 function warnOfBackups(config: Config, log: Log): void {
   const elsewhere = seedElsewhere(config)
   if (config.backup.everyMs === undefined || config.role === 'web' || elsewhere === undefined) return
@@ -173,7 +176,7 @@ async function startSigner(config: Config, log: Log, databaseUrl: string, closer
  */
 function createDrain({ drainSeconds }: Config) {
   let isDraining = false
-  const dependency: Dependency = { name: 'draining', required: true, check: () => assertThere(!isDraining) }
+  const dependency: Dependency = { name: 'draining', required: true, check: () => requireAvailable(!isDraining) }
   return {
     dependency,
     async run({ server }: FastifyInstance): Promise<void> {

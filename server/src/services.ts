@@ -15,23 +15,29 @@ import { openSigning } from './payments/signing/open-signing.ts'
 import { movableClock, type ServiceClock, systemClock } from './platform/clock.ts'
 import type { Closers } from './platform/closers.ts'
 import { processSession } from './platform/database/connection-budget.ts'
-import { openDatabase } from './platform/database/database.ts'
+import { type Db, openDatabase } from './platform/database/database.ts'
 import { openListener } from './platform/database/listener.ts'
 import { openReplica } from './platform/database/replica.ts'
-import { localFileStore } from './platform/files/file-store.ts'
+import { type FileStore, localFileStore } from './platform/files/file-store.ts'
 import { createOrigins } from './platform/http/origins.ts'
 import { openJournal } from './platform/journal.ts'
 import { adjustLimits } from './platform/limits/adjusted-limits.ts'
-import { countRefusals } from './platform/limits/counted-refusals.ts'
+import { countRefusals } from './platform/limits/count-refusals.ts'
 import { memoryRateLimiter } from './platform/limits/memory-rate-limiter.ts'
 import { postgresRateLimiter } from './platform/limits/postgres-rate-limiter.ts'
 import type { Log } from './platform/log.ts'
-import { capturingMailer, senderAddress } from './platform/mail/mail.ts'
+import { capturingMailer, type Mailer, senderAddress } from './platform/mail/mail.ts'
 import { readDkimKey } from './platform/mail/read-dkim-key.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { createPushSender } from './platform/push/push.ts'
 import { vapidKeys } from './platform/push/vapid-keys.ts'
-import { assertThere, type Dependency, databaseDependency, sharedReadiness, throttled } from './platform/readiness.ts'
+import {
+  type Dependency,
+  databaseDependency,
+  requireAvailable,
+  sharedReadiness,
+  throttled,
+} from './platform/readiness.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { openSite } from './platform/site-settings.ts'
 import { startTracing } from './platform/tracing/tracing.ts'
@@ -66,7 +72,7 @@ const diskCheckMs = 1_000
 
 export interface ServiceOptions {
   readonly databaseUrl: string
-  /** PostgreSQL itself, if `databaseUrl` is a pooler in transaction mode. */
+  /** The URL of PostgreSQL itself, if `databaseUrl` is a pooler in transaction mode. */
   readonly directUrl?: string | undefined
   /** Receives a closer for every part that is opened. */
   readonly closers: Closers
@@ -93,30 +99,9 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
 
   const metrics = createMetrics()
   const clock = given.clock ?? (await openClock(config))
-  // The SMTP, S3 and Redis clients are our largest libraries, so they are loaded only if they are used.
-  const mailer = config.smtpUrl
-    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom, {
-        dkim: config.dkim && (await readDkimKey(config.dkim)),
-        replyTo: config.mailReplyTo,
-      })
-    : capturingMailer(db, clock)
-  const files =
-    given.files ??
-    (config.objectStore
-      ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)
-      : localFileStore(join(config.dataDir, 'objects')))
-  // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
-  const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
-  const withoutRedis = isShared ? await postgresRateLimiter(sessionUrl, log) : memoryRateLimiter()
-  const redis = config.redisUrl
-    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(
-        config.redisUrl,
-        log,
-        withoutRedis,
-      )
-    : undefined
-  const counters = redis ?? withoutRedis
-  const rateLimiter = countRefusals(adjustLimits(counters, config.limits), metrics.rateLimitRefusals)
+  const mailer = await openMailer(config, db, clock)
+  const files = given.files ?? (await openFiles(config))
+  const { rateLimiter, redis } = await openRateLimiter(config, sessionUrl, log, metrics)
   closers.add(() => rateLimiter.close(), { mayHang: true })
 
   const development = config.environment === 'development' ? await import('./development/embedded-nodes.ts') : undefined
@@ -148,7 +133,7 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     ? openReplica(config.databaseReplicaUrl, pool, log, {
         connections: config.databaseConnections,
         searchConnections: config.searchConnections,
-        mostSeconds: config.replicaLagSeconds,
+        maxLagSeconds: config.replicaLagSeconds,
       })
     : undefined
   closers.add(async () => replica?.close(), { mayHang: true })
@@ -165,29 +150,20 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
     contact: `mailto:${senderAddress(config.mailFrom)}`,
     allowLoopback: config.pushAllowsPrivate,
   })
-  const optional = (name: string, check: () => Promise<void>, everyMs = otherCheckMs): Dependency => ({
-    name,
-    required: false,
-    check: throttled(everyMs, check),
-  })
   const dependencies: Dependency[] = [
     databaseDependency(pool),
-    // A bucket that is away costs images and downloads, not the rest. Without its own disk a process can do nothing.
-    config.objectStore
-      ? optional('files', () => files.verify())
-      : // It writes to the disk and waits for that.
-        { name: 'files', required: true, check: throttled(diskCheckMs, () => files.verify()) },
+    filesDependency(config, files),
     ...(options.dependencies ?? []),
     ...(config.smtpUrl ? [optional('mail', () => mailer.verify(), mailCheckMs)] : []),
     ...nano.monitor.dependencies,
     ...(signing.monitor ? [optional('signer', signing.monitor.check)] : []),
     ...(base ? [optional('base', () => base.check())] : []),
     ...screening.screeners.map((screener) => optional(screener.name, () => screener.verify())),
-    ...(redis ? [{ name: 'redis', required: false, check: () => assertThere(redis.isConnected()) }] : []),
+    ...(redis ? [{ name: 'redis', required: false, check: () => requireAvailable(redis.isConnected()) }] : []),
   ]
 
   const addressRun = given.addressRun ?? (await beginAddressRun(db, clock))
-  // One that is left behind, because the database is away, does no harm.
+  // A run that is left behind, because the database is unavailable, does no harm.
   if (!given.addressRun) closers.add(() => endAddressRun(db, addressRun).catch(() => {}), { mayHang: true })
   const services: Services = {
     config,
@@ -236,6 +212,47 @@ export async function openServices(config: Config, log: Log, options: ServiceOpt
   publishState(services)
   return services
 }
+
+// The SMTP, S3 and Redis clients are our largest libraries, so each is loaded only if it is used.
+
+const openMailer = async (config: Config, db: Db, clock: ServiceClock): Promise<Mailer> =>
+  config.smtpUrl
+    ? (await import('./platform/mail/smtp-mailer.ts')).smtpMailer(config.smtpUrl, config.mailFrom, {
+        dkim: config.dkim && (await readDkimKey(config.dkim)),
+        replyTo: config.mailReplyTo,
+      })
+    : capturingMailer(db, clock)
+
+const openFiles = async ({ objectStore, dataDir }: Config): Promise<FileStore> =>
+  objectStore
+    ? (await import('./platform/files/s3-file-store.ts')).s3FileStore(objectStore)
+    : localFileStore(join(dataDir, 'objects'))
+
+async function openRateLimiter(config: Config, databaseUrl: string, log: Log, metrics: Metrics) {
+  // A worker has no rate-limited routes, and only one process uses an embedded database. Both can count in memory.
+  const isShared = config.databaseUrl !== undefined && config.role !== 'worker'
+  const withoutRedis = isShared ? await postgresRateLimiter(databaseUrl, log) : memoryRateLimiter()
+  const { redisUrl } = config
+  const redis = redisUrl
+    ? await (await import('./platform/limits/redis-rate-limiter.ts')).redisRateLimiter(redisUrl, log, withoutRedis)
+    : undefined
+  const counters = redis ?? withoutRedis
+  return { rateLimiter: countRefusals(adjustLimits(counters, config.limits), metrics.rateLimitRefusals), redis }
+}
+
+/** A dependency without which the service keeps working. Its check runs rarely, because anyone may read the readiness. */
+const optional = (name: string, check: () => Promise<void>, everyMs = otherCheckMs): Dependency => ({
+  name,
+  required: false,
+  check: throttled(everyMs, check),
+})
+
+/** An unreachable bucket affects only images and downloads. Without its own disk a process can do nothing. */
+const filesDependency = ({ objectStore }: Config, files: FileStore): Dependency =>
+  objectStore
+    ? optional('files', () => files.verify())
+    : // It writes to the disk and waits for that.
+      { name: 'files', required: true, check: throttled(diskCheckMs, () => files.verify()) }
 
 const openClock = async ({ environment, dataDir }: Config): Promise<ServiceClock> =>
   environment === 'development' ? movableClock(dataDir) : systemClock()

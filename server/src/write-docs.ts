@@ -7,7 +7,7 @@ import { docsEntries } from './site/guides/docs-entries.ts'
 import { readGuideFiles } from './site/guides/guide-files.ts'
 import { renderGuides } from './site/guides/render-guide.ts'
 
-// A part of the build: writes what `/docs` and `/openapi.json` show.
+// Part of the build: writes the contents of `/docs` and `/openapi.json`.
 
 const guides = renderGuides(readGuideFiles())
 const written: Record<WrittenDocs, string> = {

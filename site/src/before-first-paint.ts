@@ -1,5 +1,5 @@
-// Runs before the first paint, so that nothing flickers: marks that scripts run, sets the chosen theme, and reserves the
-// place of what only signed-in users or administrators see.
+// Runs before the first paint, so that nothing flickers: marks that scripts are enabled, sets the chosen theme, and
+// reserves space for what only signed-in users or administrators see.
 const { dataset } = document.documentElement
 dataset.script = ''
 const theme = localStorage.getItem('theme')

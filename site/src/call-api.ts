@@ -41,8 +41,8 @@ export const streamApi = <E extends Endpoint>(
   signal: AbortSignal,
 ): ReturnType<typeof events<E>> => events(endpoint, input, { baseUrl: '', token, signal })
 
-// A 401 of a public operation is about something else, and so is a wrong code or signature, which must not be sent twice: it
-// has few tries. (The contract's refusals are not in the browser's scripts.)
+// A 401 of a public operation is not about the session, and neither is a wrong code or signature, which must not be sent
+// twice because tries are limited. (The contract's refusals are not in the browser's scripts.)
 const wrongProofs = new Set(['invalid-verification', 'invalid-proof'])
 const isAboutSession = (endpoint: Endpoint, { status, code }: RefusedError): boolean =>
   status === 401 && !credentialsOf(endpoint).includes('none') && !wrongProofs.has(code)

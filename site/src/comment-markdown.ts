@@ -17,8 +17,8 @@ export type Block =
   | { readonly kind: 'quote'; readonly children: readonly Block[] }
   | { readonly kind: 'list'; readonly start: number | undefined; readonly items: readonly (readonly Block[])[] }
 
-const deepestBlock = 5
-const deepestEmphasis = 8
+const maxBlockDepth = 5
+const maxEmphasisDepth = 8
 
 /** The blocks of a comment. */
 export function parseCommentMarkdown(text: string): Block[] {
@@ -33,7 +33,7 @@ export function parseCommentMarkdown(text: string): Block[] {
 const fence = /^( {0,3})(`{3,}|~{3,})[^`]*$/
 const quote = /^ {0,3}> ?/
 const listItem = /^( {0,3})([-*+]|(\d{1,9})[.)])( +)(?=\S)/
-// A line such as `* * *` is a rule elsewhere. Comments have none, and it is no list either.
+// A line such as `* * *` is a horizontal rule in Markdown. Comments have no rules, and it is not a list either.
 const rule = /^ {0,3}([-*_])(?: *\1){2,}$/
 
 function parseBlocks(lines: readonly string[], depth: number): Block[] {
@@ -45,7 +45,7 @@ function parseBlocks(lines: readonly string[], depth: number): Block[] {
       line === ''
         ? [undefined, at + 1]
         : (fence.test(line) && parseCode(lines, at)) ||
-          (depth < deepestBlock &&
+          (depth < maxBlockDepth &&
             ((quote.test(line) && parseQuote(lines, at, depth)) || parseList(lines, at, depth))) ||
           parseParagraph(lines, at, depth)
     if (block) blocks.push(block)
@@ -69,7 +69,7 @@ function parseCode(lines: readonly string[], start: number): Parsed {
   return [{ kind: 'code', text: content.join('\n') }, end + 1]
 }
 
-/** A quote ends with the first line that has no `>`, so that an answer can follow on the next line. */
+/** A quote ends with the first line that has no `>`, so that a reply can follow on the next line. */
 function parseQuote(lines: readonly string[], start: number, depth: number): Parsed {
   let end = start
   while (end < lines.length && quote.test(lines[end]!)) end += 1
@@ -128,7 +128,7 @@ function parseParagraph(lines: readonly string[], start: number, depth: number):
 
 function interrupts(line: string, depth: number): boolean {
   if (line === '' || fence.test(line)) return true
-  if (depth >= deepestBlock) return false
+  if (depth >= maxBlockDepth) return false
   const item = itemAt(line)
   return quote.test(line) || (item !== undefined && (item.number ?? 1) === 1)
 }
@@ -298,7 +298,7 @@ function withEmphasis(items: readonly Item[]): Inline[] {
       if (opener.left === 0) out.pop()
       const depth =
         1 + Math.max(0, ...children.map((child) => (typeof child === 'object' && 'depth' in child ? child.depth : 0)))
-      if (depth > deepestEmphasis) out.push(...children)
+      if (depth > maxEmphasisDepth) out.push(...children)
       else out.push({ kind: used === 2 ? 'strong' : 'em', depth, children })
       for (const [each, known] of bottoms) bottoms.set(each, Math.min(known, out.length))
     }

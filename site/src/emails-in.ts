@@ -1,5 +1,6 @@
 /**
- * The email addresses in a list, whatever stands between them: commas, quotes, names, other columns. Each one once.
+ * The email addresses in a list, whatever is between them: commas, quotes, names, other columns. Each address is returned
+ * once.
  * @example emailsIn('"Ada" <ada@example.org>, grace@example.org') // ['ada@example.org', 'grace@example.org']
  */
 export function emailsIn(text: string): string[] {

@@ -9,7 +9,7 @@ interface FieldError {
 export const fieldErrors = (error: unknown): readonly FieldError[] =>
   error instanceof RefusedError && Array.isArray(error.body.errors) ? (error.body.errors as FieldError[]) : []
 
-/** What went wrong, in a sentence to show to the user. */
+/** The sentence that tells the user what went wrong. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof RefusedError)) return 'The service could not be reached. Try again in a moment.'
   const message = error.body.detail ?? error.body.message

@@ -20,7 +20,7 @@ export function improveSearchForms(): void {
     const place = target.form?.querySelector('[data-suggestions]')
     if (!place) return
     improved.add(target)
-    const { addSuggestions } = await import('./search-suggestions.tsx')
+    const { addSuggestions } = await import('./add-suggestions.tsx')
     addSuggestions(target, place)
   })
 }

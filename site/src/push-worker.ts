@@ -101,11 +101,11 @@ const offlineCache = 'offline'
 const refreshAfterMs = 86_400_000
 
 worker.addEventListener('install', (event) => {
-  // Push messages must not depend on it.
+  // Push messages must work without it.
   event.waitUntil(storeOfflinePage().catch(() => {}))
 })
 
-// Only what fails comes from the cache. Requests of scripts and images are left alone.
+// Serves the cached page only if a request fails. Requests for scripts and images are left alone.
 worker.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)

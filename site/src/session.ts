@@ -18,7 +18,7 @@ let pendingSession: Promise<SiteSession> | undefined
 
 /** The session of this page. Most readers have none, so we ask the service only if this browser was ever signed in. */
 export function currentSession(): Promise<SiteSession> {
-  // If the service cannot be reached, the reader reads on as signed out.
+  // If the service cannot be reached, the reader counts as signed out.
   pendingSession ??= localStorage.getItem('signed-in')
     ? fetchSession().catch(() => signedOut)
     : Promise.resolve(signedOut)
@@ -74,8 +74,8 @@ export async function endSession(): Promise<void> {
 }
 
 /**
- * Remembers in this browser what the next page shows before it has asked the service. Unsaved texts stay when a session
- * has ended, for the author who signs in again; another account never finds them.
+ * Remembers in this browser what the next page shows before the service has replied. Unsaved texts stay when a session
+ * ends, for the author who signs in again; another account never sees them.
  */
 async function remember(account: Account | null, isSignIn = false): Promise<void> {
   if (account) {

@@ -1,7 +1,7 @@
 import { getUploadOperation, type ImageOperation } from '@pennypost/contract/images'
 import { callApi } from './call-api.ts'
 
-/** A `fetch` that reports upload progress from 0 to 1, which the browser's own cannot do. */
+/** A `fetch` that reports upload progress from 0 to 1, which the built-in `fetch` cannot do. */
 export const fetchWithProgress =
   (onProgress: (fraction: number) => void): typeof fetch =>
   (input, init = {}) =>

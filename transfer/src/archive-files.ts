@@ -22,7 +22,7 @@ export async function openArchiveFiles(path: string): Promise<ArchiveFiles> {
     ...found,
     has: (name) => names.has(name),
     async readText(name, maxBytes) {
-      // The byte order mark of Windows is no part of the text.
+      // The byte order mark that Windows adds is not part of the text.
       return Buffer.from(await found.read(name, maxBytes))
         .toString('utf8')
         .replace(/^\uFEFF/, '')

@@ -27,7 +27,7 @@ export async function fetchFile(address: string, options: FetchOptions): Promise
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const result = await fetchOnce(url, options)
     if (!('location' in result)) return result
-    if (!URL.canParse(result.location, url.href)) throw new FetchError('It redirects to no address.')
+    if (!URL.canParse(result.location, url.href)) throw new FetchError('It redirects without naming an address.')
     url = new URL(result.location, url)
   }
   throw new FetchError('It redirects too often.')
@@ -35,7 +35,7 @@ export async function fetchFile(address: string, options: FetchOptions): Promise
 
 function fetchOnce(url: URL, options: FetchOptions): Promise<Uint8Array | { location: string }> {
   const { maxBytes, timeoutMs = 30_000, allowPrivate = false } = options
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('It is not on the web.')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchError('It is not a web address.')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new FetchError('It is on a private network.')
   return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ for (const [address, bits] of [
 ] as const)
   privateRanges.addSubnet(address, bits, 'ipv4')
 
-/** Only addresses of the public internet are none. For IPv6 that is one range, without the transitions to IPv4 in it. */
+/** Whether an address is not on the public internet. In IPv6 one range is public, except for the transitions to IPv4 in it. */
 export function isPrivate(address: string): boolean {
   if (isIP(address) === 4) return privateRanges.check(address, 'ipv4')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
@@ -111,7 +111,10 @@ export function isPrivate(address: string): boolean {
   return !/^[23][0-9a-f]{3}:/i.test(address) || /^(2002|2001:0{0,4}):/i.test(address)
 }
 
-/** Looks a name up and gives the connection only addresses that are public, so a name cannot change its mind in between. */
+/**
+ * Looks a name up and gives the connection only addresses that are public, so a name cannot resolve to another address in
+ * between.
+ */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0)

@@ -23,7 +23,7 @@ export function readFrontMatter(file: string): FrontMatter {
   if (!closing) return whole
   const source = rest.slice(0, closing.index)
   const facts = start === yamlStart ? yamlFacts(source) : tomlFacts(source)
-  // Not facts but a line across the page, and text.
+  // Not a front matter but a horizontal rule, and text.
   if (!facts) return whole
   const text = file.slice(opening[0].length + closing.index + closing[0].length)
   return { facts, text: text.replace(/^\r?\n(?:[ \t]*\r?\n)?/, '') }
@@ -32,13 +32,13 @@ export function readFrontMatter(file: string): FrontMatter {
 function yamlFacts(source: string): Record<string, unknown> | undefined {
   if (source.trim() === '') return {}
   try {
-    // Without aliases: a few lines of them can stand for gigabytes. `silent` would accept any text as something.
+    // Without aliases: a few lines of them can expand to gigabytes. With `silent`, any text would be accepted.
     const facts: unknown = parse(source, { maxAliasCount: 0, schema: 'core', logLevel: 'error' })
     return typeof facts === 'object' && facts !== null && !Array.isArray(facts)
       ? (facts as Record<string, unknown>)
       : undefined
   } catch (error) {
-    // Text between two lines across the page is no YAML either, but then it does not begin with a name and a colon.
+    // Text between two horizontal rules is not YAML either, but it does not begin with a name and a colon.
     if (!/^\s*["']?[\w-]{1,100}["']?[ \t]*:(?:\s|$)/.test(source)) return undefined
     // Without its facts, a draft or a paid post would be published for everyone.
     throw new ArchiveError(`Its front matter cannot be read: ${(error as Error).message.split('\n')[0]}`)

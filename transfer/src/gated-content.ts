@@ -1,5 +1,4 @@
-// Parts of a post that its old site showed to some readers only, in the middle of the text. Whatever else becomes of them, they
-// must not become public.
+// Parts of a post that its old site showed to some readers only, in the middle of the text. They must never become public.
 
 /** A text without the parts that not everyone could read, and those parts. */
 export interface GatedText {

@@ -57,7 +57,7 @@ export function inlineOf(nodes: readonly HtmlNode[], context: Context, inside: R
       if (name === 'a' && !inside.has('a')) return linkOf(node, context, inside)
       // An input is written by its list.
       if (name === 'input') return ''
-      // A block that cannot be one here, as in a cell of a table.
+      // A block where none is possible, such as in a table cell.
       return isBlock(node) ? ` ${text()} ` : attributes.hidden === undefined ? text() : ''
     })
     .join('')

@@ -124,7 +124,7 @@ function listOf({ name, attributes, children }: HtmlElement, context: Context): 
   return written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n')
 }
 
-/** The checkbox of a task. Those of lists inside of it are not its own. */
+/** The checkbox of a task, ignoring those of nested lists. */
 function checkboxOf({ children }: HtmlElement): HtmlElement | undefined {
   for (const child of children) {
     if (typeof child === 'string' || child.name === 'ul' || child.name === 'ol') continue
@@ -149,7 +149,7 @@ function tableOf(table: HtmlElement, context: Context): string | string[] {
     .filter((cells) => cells.length > 0)
   const width = Math.min(50, Math.max(0, ...rows.map((cells) => cells.length)))
   if (width === 0) return []
-  // One cell is no table but a frame around something.
+  // A single cell is not a table but a frame around something.
   if (rows.length === 1 && width === 1) return blocksOf(rows[0]![0]!.children, context)
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`

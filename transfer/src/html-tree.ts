@@ -16,7 +16,7 @@ const blocks = new Set(
 )
 export const isBlock = ({ name }: HtmlElement): boolean => blocks.has(name)
 
-/** What is in them is no text of the post. */
+/** Elements whose content is not text of the post. */
 const hidden = new Set([
   'script',
   'style',
@@ -30,7 +30,7 @@ const hidden = new Set([
   'object',
 ])
 
-// What reads the tree calls itself for each level. Deeper elements are left out, and their text stays.
+// The code that reads the tree is recursive. Deeper elements are left out, but their text stays.
 const maxDepth = 60
 // The parser looks through all open elements for each tag.
 const maxOpen = 1_000

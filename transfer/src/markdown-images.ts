@@ -2,7 +2,7 @@ import type { CollectedImages } from './collected-images.ts'
 import { writeTitle } from './markdown-text.ts'
 import type { FileSource } from './source.ts'
 
-/** Finds the images of a Markdown text and makes `image:KEY` of their addresses. Code is left as it is. */
+/** Finds the images of a Markdown text and replaces their addresses with `image:KEY`. Code is left as it is. */
 export const hostImages = (
   markdown: string,
   images: CollectedImages,
@@ -13,7 +13,7 @@ export const hostImages = (
     return source && images.add(source)
   })
 
-/** Makes `image:KEY` of the addresses of images for which there is a key. Everything else, and code, is left as it is. */
+/** Replaces the addresses of images that have a key with `image:KEY`. Everything else, and code, is left as it is. */
 export function replaceImages(markdown: string, keyOf: (address: string) => string | undefined): string {
   const definitions = definitionsIn(markdown)
   return outsideCode(markdown, (text) =>

@@ -10,7 +10,7 @@ export type Emphasis = keyof typeof marks
 
 const anyMark = /[\uE000-\uE005]/g
 
-/** Escapes what would be markup. An underscore within a word is none, and URLs often have one. */
+/** Escapes what would be markup. An underscore within a word is not markup, and URLs often have one. */
 export const escapeText = (text: string): string =>
   text
     .replace(anyMark, '')

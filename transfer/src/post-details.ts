@@ -4,7 +4,7 @@ import type { SourceDetails } from './source.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** What only our own front matter says about a post: its price, how it was written, and its switches. */
+/** The details that only our own front matter has: price, how the post was written, and its switches. */
 export function postDetails(facts: Facts): SourceDetails {
   const price = typeof facts.price === 'string' ? readPrice(facts.price) : undefined
   return {

@@ -8,7 +8,7 @@ import { codeLines, outsideCode } from './markdown-images.ts'
 export interface PostFile {
   readonly facts: Readonly<Record<string, unknown>>
   readonly free: string
-  /** What comes after the mark, or undefined without one. */
+  /** The text after the mark, or undefined without one. */
   readonly paid: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function readPostFile(file: string): PostFile & { readonly text: string }
   return { facts, text: whole, ...splitPaid(whole) }
 }
 
-/** Splits a text at the first mark that is no part of code. */
+/** Splits a text at the first mark that is not part of code. */
 export function splitPaid(text: string): { free: string; paid: string | undefined } {
   const { free, paid } = splitAtLine(text)
   // A mark within a line counts too: one that is not seen would make the rest free.

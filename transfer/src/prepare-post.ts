@@ -3,11 +3,11 @@ import { ImportedPost, normalPath } from '@pennypost/contract/imported-post'
 import type { z } from 'zod'
 import type { Platform, SourcePost } from './source.ts'
 
-/** What the archive does not say about its posts, and the owner decides. */
+/** Decisions of the owner that the archive does not contain. */
 export interface ImportChoices {
   /** For posts that are paid and have no price of their own. Without it they become drafts; they are never made free. */
   readonly price?: { readonly currency: 'XNO' | 'USDC'; readonly atomic: string }
-  /** What becomes of posts for people who signed up but did not pay. Default: `paid`, so nothing becomes more public. */
+  /** How to import posts for people who signed up but did not pay. Default: `paid`, so nothing becomes more public. */
   readonly members?: 'paid' | 'free' | 'draft'
   readonly category?: string
   readonly language?: string
@@ -19,7 +19,7 @@ export interface ImportChoices {
   readonly siteUrl?: string
   /** Replace posts that were edited here since they were imported. */
   readonly overwrite?: boolean
-  /** What is later is in the future. Left out: now, by the clock of this machine. */
+  /** The current time: later dates are in the future. By default the clock of this machine. */
   readonly now?: Date
 }
 
@@ -115,7 +115,7 @@ function slugFrom(given: string | undefined, platform: Platform, notes: string[]
   try {
     decoded = decodeURIComponent(given)
   } catch {
-    // It is no encoding but a percent sign.
+    // It is a percent sign, not an encoding.
   }
   const slug = [
     ...decoded
@@ -153,7 +153,7 @@ function canonicalOf(post: SourcePost, { keepOldPagesCanonical, siteUrl }: Impor
   return new URL(path, siteUrl).href
 }
 
-/** Of what is sent, and of the files that belong to it. */
+/** A hash of what is sent, and of the files that belong to it. */
 function fingerprintOf(body: ImportBody, { images, cover, attachments }: SourcePost): string {
   const { overwrite: _, ...content } = body
   const files = [images.map(({ key }) => key), cover?.kind === 'bytes' ? 'bytes' : cover, attachments]

@@ -46,7 +46,7 @@ async function detect(files: ArchiveFiles, options: ReadOptions): Promise<Archiv
   if (files.names.some((name) => name.endsWith('.xml')))
     throw new ArchiveError('Unpack the ZIP file of WordPress first, and give the XML file inside.')
   throw new ArchiveError(
-    'This is no export of Ghost, WordPress, Substack, Medium or Pennypost, and no folder of Markdown.',
+    'This is neither an export of Ghost, WordPress, Substack, Medium or Pennypost nor a folder of Markdown.',
   )
 }
 

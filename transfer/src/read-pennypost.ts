@@ -57,7 +57,7 @@ const texts = (facts: Facts, name: string): string[] =>
 async function readPost(files: ArchiveFiles, folder: string, names: readonly string[]): Promise<SourcePost> {
   const file = await files.readText(`${folder}/post.md`, maxTextBytes)
   const { facts } = readFrontMatter(file)
-  // To the letter, also where the text begins with empty lines.
+  // Unchanged, even if the text begins with empty lines.
   const free = file.slice(file.indexOf('\n---\n\n') + '\n---\n\n'.length)
   const paidName = `${folder}/paid.md`
   const paid = files.has(paidName) ? await files.readText(paidName, maxTextBytes) : ''

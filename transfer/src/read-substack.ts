@@ -1,7 +1,7 @@
 import type { ArchiveFiles } from './archive-files.ts'
 import { collectImages, webUrl } from './collected-images.ts'
-import { readCsv } from './csv.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
+import { readCsv } from './read-csv.ts'
 import { type Archive, dateOf, emptyPost, orSkipped, type SkippedItem, type SourcePost } from './source.ts'
 
 // Substack's export: posts.csv with a line for each post, and posts/{id}.html with its text. `audience` says who could
@@ -72,7 +72,7 @@ async function readPost(
   }
 }
 
-/** What is published for an audience that we do not know, such as `founding`, was not for everyone. */
+/** The access of a post. An audience that we do not know, such as `founding`, was not everyone. */
 function accessOf(audience: string, isPublished: boolean): SourcePost['access'] {
   if (audience === 'everyone' || (audience === '' && !isPublished)) return 'public'
   return audience === 'only_free' ? 'members' : 'paid'

@@ -1,9 +1,9 @@
-/** What became of one post, or would become of it. */
+/** The result for one post, or what it would be. */
 export interface PostReport {
   readonly sourceId: string
   readonly title: string
   /**
-   * `kept`: it was edited here since and stays as it is. `skipped`: it is no post, or its author is not imported.
+   * `kept`: it was edited here since and stays as it is. `skipped`: it is not a post, or its author is not imported.
    * `refused`: the service does not take it; the notes say why.
    */
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped' | 'refused'

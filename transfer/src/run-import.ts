@@ -20,14 +20,14 @@ export interface ImportOptions extends RetryOptions, FileOptions {
   readonly onProgress?: (report: PostReport, done: number) => void
 }
 
-type Known = ClientReply<typeof listImportedPosts>['body']['data'][number]
+type KnownPost = ClientReply<typeof listImportedPosts>['body']['data'][number]
 
 /** One account and what it has already. */
 interface Destination {
   readonly name: string
   readonly account: ImportAccount
   readonly importId: string
-  readonly known: Map<string, Known>
+  readonly known: Map<string, KnownPost>
 }
 
 /**
@@ -98,7 +98,7 @@ async function open(archive: Archive, options: ImportOptions, name: string): Pro
     account,
     options,
   )
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownPost>()
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = cursor === undefined ? {} : { cursor }
     const page = await callPatiently(listImportedPosts, { query }, account, options)
@@ -131,7 +131,7 @@ async function importOne(
     known.fingerprint === body.fingerprint &&
     !options.choices?.overwrite &&
     files.missingFrom(known.files).length === 0 &&
-    // What kept it from becoming public, such as a missing receiving address, may be there by now.
+    // Whatever was missing for its publication, such as a receiving address, may be there by now.
     !(body.status === 'published' && known.status === 'draft')
   )
     return { ...about, outcome: 'unchanged', status: known.status, pageUrl: pageUrl(known.pagePath), notes }

@@ -53,14 +53,14 @@ export function wantedFiles(post: SourcePost, body: ImportBody) {
       return all.filter((file) => {
         if (file.kind === 'image') return !images.has(file.key)
         if (file.kind === 'cover') return !present.hasCover
-        // Their bytes would have to be read to know: there are three at most.
+        // Their bytes would have to be read to compare them, and there are at most three.
         return present.attachments.length < post.attachments.length
       })
     },
   }
 }
 
-const filesAtOnce = 3
+const maxParallelFiles = 3
 
 /** Reads or fetches files one after the other and sends them. Returns those that could not be had. */
 export async function sendFiles(
@@ -84,7 +84,7 @@ export async function sendFiles(
       }
     }
   }
-  await Promise.all(Array.from({ length: filesAtOnce }, work))
+  await Promise.all(Array.from({ length: maxParallelFiles }, work))
   return failed
 }
 

@@ -1,4 +1,4 @@
-// What every reader turns an archive into.
+// The form into which every reader turns an archive.
 
 export type Platform = 'ghost' | 'wordpress' | 'substack' | 'medium' | 'markdown' | 'pennypost'
 
@@ -22,7 +22,7 @@ export interface SourceAttachment {
 
 /** A post in the one shape that the importer knows. Both parts are Markdown. */
 export interface SourcePost {
-  /** What it is called on its platform, such as `ghost:63f0c2`. It stays the same in every export. */
+  /** Its id on its platform, such as `ghost:63f0c2`. It stays the same in every export. */
   readonly sourceId: string
   readonly title: string
   readonly description: string
@@ -43,9 +43,9 @@ export interface SourcePost {
   readonly images: readonly SourceImage[]
   readonly cover: FileSource | undefined
   readonly attachments: readonly SourceAttachment[]
-  /** What only a Pennypost archive or a front matter says. */
+  /** Details that only a Pennypost archive or a front matter has. */
   readonly details: SourceDetails
-  /** What was lost or changed, for people to read. */
+  /** The losses and changes, for people to read. */
   readonly notes: readonly string[]
 }
 
@@ -121,7 +121,7 @@ export const emptyPost = {
   notes: [],
 } as const satisfies Partial<SourcePost>
 
-/** A date, unless the text is none. Platforms write drafts as the year 0. */
+/** A date, or undefined if the text is not one. Platforms write drafts as the year 0. */
 export function dateOf(text: unknown): Date | undefined {
   if (text instanceof Date) return Number.isNaN(text.getTime()) ? undefined : text
   if (typeof text !== 'string' && typeof text !== 'number') return undefined

@@ -26,7 +26,7 @@ interface Shortcodes {
 // Bounded, so that a text full of brackets is not read again and again.
 const shortcode = /\[(\/?)([a-z][a-z0-9_-]{1,40})((?:\s+[^\][<>]{0,2000})?)\/?\]/gi
 
-/** Turns the shortcodes that WordPress itself has into HTML. Of those of plugins the content stays. */
+/** Turns the shortcodes that WordPress itself has into HTML. Shortcodes of plugins are removed, but their content stays. */
 export function expandShortcodes(html: string, { urlOf, note }: Shortcodes): string {
   const unknown = new Set<string>()
   const closed = new Set(
@@ -39,7 +39,7 @@ export function expandShortcodes(html: string, { urlOf, note }: Shortcodes): str
       if (name === 'gallery' && slash === '') return gallery(attributes, urlOf)
       if (name === 'embed' || name === 'caption') return ''
       if ((name === 'video' || name === 'audio') && slash === '') return linkTo(attributes)
-      // Brackets in a sentence, such as [sic], are none.
+      // Brackets in a sentence, such as [sic], are not shortcodes.
       if (!closed.has(name) && !/=\s*["'\w]/.test(attributes)) return whole
       unknown.add(name)
       return ''

@@ -50,7 +50,7 @@ export async function openZip(path: string): Promise<ZipReader> {
 
 async function bytesAt(file: FileHandle, offset: number, length: number, size: number): Promise<Buffer> {
   if (!Number.isSafeInteger(offset) || offset < 0 || length < 0 || offset + length > size)
-    throw new ArchiveError('The ZIP file is damaged: it points outside of itself.')
+    throw new ArchiveError('The ZIP file is damaged: it points outside itself.')
   const buffer = Buffer.alloc(length)
   const { bytesRead } = await file.read(buffer, 0, length, offset)
   if (bytesRead !== length) throw new ArchiveError('The ZIP file ends too early.')
@@ -135,7 +135,7 @@ function largeSizes(extra: Buffer, sizes: { unpacked: number; stored: number; of
   return result
 }
 
-/** Names that lead out of the archive, or look different than they are, name nothing. */
+/** Whether a name is safe. Names that lead out of the archive, or that look different than they are, match nothing. */
 const isPlainName = (name: string): boolean =>
   !/^[/\\]|^[a-z]:|\\|\p{Cc}/iu.test(name) && !name.split('/').some((part) => part === '..' || part === '')
 

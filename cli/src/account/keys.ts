@@ -143,7 +143,7 @@ async function deliver(
   }
 }
 
-/** A key that nobody can read anymore is only a risk. */
+/** Revokes a key whose secret could not be saved: nobody can use it, so it is only a risk. */
 async function revokeLost(pennypost: Client['pennypost'], keyId: string, reason: string): Promise<CliError> {
   const isRevoked = await pennypost.keys.revoke(keyId).then(
     () => true,
@@ -161,6 +161,6 @@ async function newFile(path: string): Promise<ReservedFile> {
     return await reservePrivate(path, { isNew: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CliError('failed', 'file-exists', `${path} exists already. No key was created.`)
+    throw new CliError('failed', 'file-exists', `${path} already exists. No key was created.`)
   }
 }

@@ -6,8 +6,8 @@ import { command } from '../frame/command.ts'
 import { type Line, table } from '../frame/text.ts'
 import { type Client, openClient } from '../profile/client.ts'
 import { forgetKey, readKey, rememberService, saveKey } from '../profile/profile.ts'
-import { readSecretFile } from '../profile/secrets.ts'
-import { withCode } from './ask-code.ts'
+import { readSecretFile } from '../profile/read-secret-file.ts'
+import { withCode } from './with-code.ts'
 
 export const login = command({
   name: 'login',
@@ -103,7 +103,7 @@ export const whoami = command({
     const isSignedIn = (await client.pennypost.session.current()) !== undefined
     if (!isSignedIn && !client.hasKey)
       throw new CliError('signedOut', 'signed-out', 'You are not signed in.', { hints: ['Sign in: pennypost login'] })
-    // With a session, the account is asked for by it, because it says more than a key may.
+    // Prefers the session, which may see more of the account than a key.
     const asked = isSignedIn ? await openClient(shell, { publishingKey: undefined }) : client
     await printMe(shell, client, await asked.pennypost.profile.me({ signal: shell.signal }))
   },

@@ -69,7 +69,7 @@ function readLine({ input, signal }: Shell, isRaw: boolean): Promise<string> {
   })
 }
 
-/** Asks for a yes. Without a terminal the answer is no, unless `--yes` was given. */
+/** Asks for confirmation. Without a terminal it is declined, unless `--yes` was given. */
 export async function confirm(shell: Shell, question: string): Promise<boolean> {
   if (shell.input.isTTY !== true) return false
   return /^y(es)?$/i.test(await ask(shell, `${question} [y/N] `))

@@ -28,7 +28,7 @@ export class CliError extends Error {
 export const usageError = (message: string, ...hints: string[]): CliError =>
   new CliError('usage', 'wrong-usage', message, { hints })
 
-/** What is printed about an error, and the exit code. */
+/** The output for an error, and the exit code. */
 export interface Failure {
   readonly exitCode: number
   readonly code: string
@@ -51,7 +51,7 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   return typeof code === 'string' ? plain('failed', message, code.toLowerCase()) : plain('failed', message)
 }
 
-/** What an error says. What the system says about files is put into words. */
+/** The message of an error for people. Errors of the file system get a sentence. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', path, dest } = error as NodeJS.ErrnoException & { dest?: string }
@@ -60,7 +60,7 @@ export function sentenceOf(error: unknown): string {
   return `${fileSystem[code as keyof typeof fileSystem]}${where === undefined ? '.' : `: ${where}`}`
 }
 
-/** What the system says about files, for people. */
+/** Sentences for error codes of the file system. */
 const fileSystem = {
   ENOENT: 'There is no such file or folder',
   EACCES: 'You have no permission for this file or folder',

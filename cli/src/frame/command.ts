@@ -6,7 +6,7 @@ export interface Option {
   readonly type: 'string' | 'boolean'
   readonly summary: string
   readonly short?: string
-  /** What stands for the value in help, such as `FILE`. With `FILE` or `FOLDER`, shells complete paths. */
+  /** The placeholder for the value in help, such as `FILE`. With `FILE` or `FOLDER`, shells complete paths. */
   readonly value?: string
   readonly choices?: readonly string[]
   readonly default?: string
@@ -98,7 +98,7 @@ export function command<const P extends readonly Positional[] = [], const O exte
 /** The options that every command takes. */
 export const globalOptions = {
   json: { type: 'boolean', summary: 'Print JSON, errors too' },
-  profile: { type: 'string', value: 'NAME', summary: 'Use another profile: its own service, session and keys' },
+  profile: { type: 'string', value: 'NAME', summary: 'Use another profile, with its own service, session and keys' },
   url: { type: 'string', value: 'URL', summary: 'The service, instead of the one of the profile' },
   timeout: { type: 'string', value: 'SECONDS', summary: 'How long to wait for a response (60)' },
   help: { type: 'boolean', short: 'h', summary: 'Show help' },
@@ -112,7 +112,7 @@ export interface CommandTable {
   readonly groups: Readonly<Record<string, string>>
 }
 
-/** What a command is given of the world around it. Commands use nothing of `process` themselves. */
+/** Everything that a command gets from its environment. Commands never use `process` directly. */
 export interface Shell {
   readonly output: Output
   readonly env: Readonly<Record<string, string | undefined>>

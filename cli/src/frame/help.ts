@@ -5,7 +5,7 @@ import { exitCodes } from './exit-codes.ts'
 import { didYouMean, suggestions } from './suggest.ts'
 import { bold, indented, type Line, table } from './text.ts'
 
-/** Pages of help that are about no command. */
+/** Help pages that do not describe a command. */
 export const topics: Readonly<Record<string, string>> = {
   'exit-codes': 'What the exit codes mean',
   environment: 'Environment variables, and where secrets come from',

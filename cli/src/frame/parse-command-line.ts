@@ -3,7 +3,7 @@ import { usageError } from './cli-error.ts'
 import { type Command, type CommandTable, type GlobalValues, globalOptions, type Options } from './command.ts'
 import { didYouMean, suggestions } from './suggest.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly args: object; readonly options: object }
   /** Help about a command, a group such as `post`, or everything. `isWrong`: a group needs another word. */

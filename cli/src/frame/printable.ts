@@ -1,5 +1,5 @@
-// Texts of the service are other people's. A title with terminal escapes could rewrite the screen, set the title of the
-// window, or answer a question for the user.
+// Other people wrote the texts that the service returns. A title with terminal escapes could rewrite the screen, set the
+// title of the window, or answer a prompt in place of the user.
 
 /** C0 and C1 controls, delete, line separators, and marks that reorder the text around them. */
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g

@@ -2,7 +2,7 @@ import { printableLine } from './printable.ts'
 
 export interface Bar {
   update(done: number, total: number, note?: string): void
-  /** Removes it. What it said is over. */
+  /** Removes the bar. */
   end(): void
 }
 

@@ -9,7 +9,10 @@ const styles = {
   cyan: [36, 39],
 } as const
 
-/** A piece of text with a style. It is a value and no string with escapes, so that output can clean all strings alike. */
+/**
+ * A piece of text with a style. It is a value, not a string with escape codes, so that the output can clean all strings in
+ * the same way.
+ */
 export interface Styled {
   readonly style: keyof typeof styles
   readonly text: string
@@ -66,7 +69,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const wide =
   /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\uff01-\uff60]/u
 
-/** The columns that a text takes in a terminal: letters of East Asia and emoji take two. */
+/** The columns that a text takes in a terminal: East Asian letters and emoji take two. */
 export function widthOf(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += wide.test(segment) ? 2 : 1

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { withCode } from '../account/ask-code.ts'
+import { withCode } from '../account/with-code.ts'
 import { CliError } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { openOwner } from '../profile/client.ts'
@@ -25,7 +25,7 @@ export const exportAccount = command({
         () => false,
       ))
     )
-      throw new CliError('failed', 'file-exists', `${path} exists already. Replace it with --force.`)
+      throw new CliError('failed', 'file-exists', `${path} already exists. Replace it with --force.`)
     await pennypost.operations.requestConfirmation({ body: { purpose: 'export' } }, { signal })
     output.note('We emailed you a code.')
     const started = await withCode(shell, (code) => pennypost.operations.startExport({ body: { code } }, { signal }))

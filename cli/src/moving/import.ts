@@ -32,7 +32,7 @@ export const importPosts = command({
     members: {
       type: 'string',
       value: 'WHAT',
-      summary: 'What posts for people who signed up become',
+      summary: 'What to do with posts for people who signed up',
       choices: ['paid', 'free', 'draft'],
       default: 'paid',
     },
@@ -46,7 +46,7 @@ export const importPosts = command({
     'creation-method': {
       type: 'string',
       value: 'METHOD',
-      summary: 'How posts were written, for those that do not say',
+      summary: 'How posts were written, if the archive does not say',
       choices: methods,
       default: 'human',
     },

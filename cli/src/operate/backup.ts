@@ -77,7 +77,7 @@ export const backups = command({
         ({ name, isWhole, sizeBytes }) =>
           `${name}  ${isWhole ? 'whole' : 'unfinished'}  ${Math.ceil(sizeBytes / 1024)} KiB`,
       )
-      shell.output.result({ backups: found }, lines.length > 0 ? lines : ['There are none.'])
+      shell.output.result({ backups: found }, lines.length > 0 ? lines : ['There are no backups.'])
     })
   },
 })
@@ -132,12 +132,13 @@ export const recover = command({
     'dry-run': { type: 'boolean', summary: 'Only list what was lost' },
     acknowledge: {
       type: 'boolean',
-      summary: 'Recover, and note that a person knows what cannot be recovered: alerts and audits no longer name it',
+      summary: 'Recover, and acknowledge what cannot be recovered: alerts and audits no longer report it',
     },
     since: {
       type: 'string',
       value: 'DATE',
-      summary: 'Also try every address given out since then; needed only if the journal is lost, an hour for each day',
+      summary:
+        'Also try every address given out since then; needed only if the journal is lost, and takes an hour for each day',
     },
   },
   async run({ options }, shell) {
@@ -160,8 +161,8 @@ export const recover = command({
 })
 
 const auditLine = 'Run pennypost audit to check that books and chains agree.'
-/** A machine that reads the result gets the first of them. */
-const mostLines = 10_000
+/** The JSON result lists at most this many lines. */
+const maxLines = 10_000
 
 type RecoverService = Awaited<ReturnType<typeof loadRecover>>['recoverService']
 
@@ -174,7 +175,7 @@ async function runRecovery(
   const lines: string[] = []
   const onLine = (line: string) => {
     shell.output.note(line)
-    if (lines.length < mostLines) lines.push(line)
+    if (lines.length < maxLines) lines.push(line)
   }
   const onProgress = (line: string) => shell.output.note(line)
   return { ...(await recoverService(config, log, { ...options, onLine, onProgress })), lines }
@@ -190,7 +191,7 @@ function requireWhole({ unrecoverable }: Recovery): void {
     throw new CliError('failed', 'needs-a-person', `Records that need a person: ${unrecoverable.length}.`)
 }
 
-/** What is restored into: the folder, or the database without its password. */
+/** The name of the target: the folder, or the database without its password. */
 function nameOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl === undefined) return dataDir
   const [, host = '', database = ''] = /^postgres(?:ql)?:\/\/(?:[^/@]*@)?([^/?]*)\/?([^?]*)/.exec(databaseUrl) ?? []

@@ -9,7 +9,7 @@ import { moveDatabase } from './move-database.ts'
 import { secretsCheck, secretsGenerate, secretsList, secretsRetire, secretsRotate } from './secrets.ts'
 import { serve } from './serve.ts'
 
-/** The commands of those who run a service. They use its settings and its database, not its API. */
+/** Commands for operators. They use the settings and the database of the service, not its API. */
 export const operatorTable: CommandTable = {
   commands: [
     serve,

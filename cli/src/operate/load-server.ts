@@ -6,7 +6,7 @@ import { CliError } from '../frame/cli-error.ts'
  * @example const { backUp } = await loadServer(() => import('@pennypost/server/dist/operator/backup.js'))
  */
 export async function loadServer<Part>(load: () => Promise<Part>): Promise<Part> {
-  // The AWS SDK warns that it will support only newer versions of Node one day. That is for us to know.
+  // The AWS SDK warns that it will support only newer versions of Node one day. Operators cannot do anything about it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   try {
     return await load()

@@ -35,7 +35,7 @@ export async function readSettings(shell: Shell, file: string | undefined): Prom
 export interface Operation {
   readonly settings: Settings
   readonly config: Config
-  /** Errors only: what a command has to say is its result. */
+  /** Logs errors only: everything else is in the result of the command. */
   readonly log: Log
   readonly redact: Redact
 }

@@ -3,7 +3,7 @@ import { nanoSigner } from '@pennypost/sdk/nano'
 import { usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { type Client, openClient } from '../profile/client.ts'
-import { readSecretFile } from '../profile/secrets.ts'
+import { readSecretFile } from '../profile/read-secret-file.ts'
 import { readAmounts } from './amounts.ts'
 
 const daySeconds = 86_400
@@ -55,7 +55,7 @@ async function baseWallet(shell: Shell, file: string) {
   return privateKeyToAccount(`0x${digits}`) as unknown as NonNullable<Signers['usdc']>
 }
 
-/** What programs are told about a payment. */
+/** A payment as JSON output shows it. */
 export const paymentJson = ({ asset, amount, payer, transaction, receipt, signedAt }: Payment) => ({
   amount,
   asset,

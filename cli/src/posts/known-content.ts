@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Post, Store } from '@pennypost/sdk'
-import { setFacts } from './front-matter-lines.ts'
 import type { LocalPost } from './local-post.ts'
 import { contentHash } from './post-fields.ts'
+import { setFacts } from './set-facts.ts'
 
-// Remembers what a post and its file contained when it was pushed or pulled last. So a post that was only published or
-// scheduled since, which changes its revision, is told from one that was edited elsewhere; and a file that nobody has
-// touched from one with work in it.
+// Remembers what a post and its file contained at the last push or pull. This distinguishes a post that was only published
+// or scheduled since, which changes its revision, from one that was edited elsewhere, and an unchanged file from one with
+// new work in it.
 
-interface Known {
+interface Snapshot {
   readonly revision: string
   readonly hash: string
 }
@@ -17,7 +17,7 @@ const postKey = (postId: string): string => `post ${postId.toLowerCase()}`
 const fileKey = (path: string): string => `file ${path}`
 
 export async function rememberContent(store: Store, post: Post): Promise<void> {
-  const known: Known = { revision: post.updatedAt, hash: contentHash(post) }
+  const known: Snapshot = { revision: post.updatedAt, hash: contentHash(post) }
   await store.set(postKey(post.id), JSON.stringify(known))
 }
 
@@ -25,7 +25,7 @@ export async function rememberContent(store: Store, post: Post): Promise<void> {
 export async function hasSeen(store: Store, revision: string | undefined, post: Post): Promise<boolean> {
   if (revision === post.updatedAt) return true
   const text = await store.get(postKey(post.id))
-  const known = text === undefined ? undefined : (JSON.parse(text) as Known)
+  const known = text === undefined ? undefined : (JSON.parse(text) as Snapshot)
   return known !== undefined && known.revision === revision && known.hash === contentHash(post)
 }
 
@@ -36,7 +36,7 @@ export const rememberFile = async (store: Store, local: LocalPost): Promise<void
 export const isUnedited = async (store: Store, local: LocalPost): Promise<boolean> =>
   (await store.get(fileKey(local.path))) === fileHash(local)
 
-/** Without what we write into it ourselves. */
+/** Ignores what we write into the file ourselves. */
 const fileHash = ({ file, paid }: LocalPost): string =>
   createHash('sha256')
     .update(JSON.stringify([setFacts(file, { id: '', revision: '' }), paid ?? null]))

@@ -10,7 +10,7 @@ const maxInlineBytes = 5 * 1024 * 1024
 
 export interface LocalImage {
   readonly key: string
-  /** As the text names it. */
+  /** The name in the text. */
   readonly name: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly type: string
@@ -44,7 +44,7 @@ export async function hostLocalImages(post: LocalPost): Promise<SentText> {
   }
 }
 
-/** A path beside the file: no address on the web, no anchor, no image that the service has. */
+/** Whether this is a path next to the file, rather than a URL, an anchor or an image that the service already has. */
 const isLocal = (address: string): boolean => address !== '' && !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 
 async function readImage(
@@ -83,7 +83,7 @@ function decoded(name: string): string {
   }
 }
 
-/** What a pull wrote down: which key a file had, and what was in it. */
+/** The images that a pull recorded: the key of each file, and the hash of its content. */
 function pulledImages(list: unknown): Map<string, { key: string; sha256: string }> {
   const entries = (Array.isArray(list) ? list : []) as { file?: unknown; key?: unknown; sha256?: unknown }[]
   return new Map(

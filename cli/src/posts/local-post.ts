@@ -10,7 +10,7 @@ const maxTextBytes = 4 * 1024 * 1024
 /** A post in a Markdown file of the writer. */
 export interface LocalPost {
   readonly path: string
-  /** Everything in the file, to the letter. */
+  /** The whole file, unchanged. */
   readonly file: string
   readonly facts: Facts
   readonly title: string
@@ -49,11 +49,11 @@ export async function readLocalPost({ cwd }: Pick<Shell, 'cwd'>, given: string):
   }
 }
 
-/** In an exported folder, and where `paidFile` names one, the paid text is in a separate file. */
+/** Reads the separate file of the paid text, in an exported folder or if `paidFile` names one. */
 async function withPaidFile(path: string, parts: ReturnType<typeof readPostFile>): Promise<PostFile> {
   const named = parts.facts.paidFile
   if (named !== undefined && typeof named !== 'string')
-    throw new CliError('failed', 'invalid-front-matter', 'paidFile in the front matter is the name of a file.')
+    throw new CliError('failed', 'invalid-front-matter', 'paidFile in the front matter must be the name of a file.')
   const isExport = basename(path) === 'post.md' && (await isFile(join(dirname(path), 'paid.md')))
   const name = named ?? (isExport ? 'paid.md' : undefined)
   if (name === undefined) return parts

@@ -21,7 +21,7 @@ export const postNew = command({
         () => false,
       )
     )
-      throw new CliError('failed', 'file-exists', `${path} exists already.`)
+      throw new CliError('failed', 'file-exists', `${path} already exists.`)
     await writeFile(path, template(options), { flag: 'wx' })
     output.result({ file: path }, [`Wrote ${FILE}. Then: pennypost post push ${FILE}`])
   },

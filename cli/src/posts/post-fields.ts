@@ -19,7 +19,7 @@ const aliases: Readonly<Record<string, string>> = {
   lang: 'language',
   image: 'cover',
 }
-/** What only the service decides, and what other commands use. */
+/** Fields that only the service sets, or that other commands use. */
 const others = [
   'id',
   'revision',
@@ -43,7 +43,7 @@ const others = [
 const known = ['title', 'description', 'tags', 'price', 'paywall', ...texts, ...switches, ...others]
 
 const wrong = (name: string, expected: string): CliError =>
-  new CliError('failed', 'invalid-front-matter', `${name} in the front matter is ${expected}.`)
+  new CliError('failed', 'invalid-front-matter', `${name} in the front matter must be ${expected}.`)
 
 /** The facts under the names that we use. */
 export function namedFacts(facts: Facts): Facts {
@@ -135,7 +135,7 @@ export const fieldsOfPost = (post: Post): Required<Fields> => ({
   searchPaidContent: post.searchPaidContent,
 })
 
-/** What of the file differs from the post. Line breaks at the ends of a text are no difference: editors add them. */
+/** The fields of the file that differ from the post. Line breaks at the ends of a text do not count: editors add them. */
 export function changesOf(file: Fields, post: Post): Fields {
   const current = fieldsOfPost(post) as Readonly<Record<string, unknown>>
   return Object.fromEntries(

@@ -24,7 +24,7 @@ export interface FilePlan {
   readonly images: readonly LocalImage[]
   readonly zips: readonly LocalZip[]
   readonly cover: LocalCover | undefined
-  /** What is sent, for people. */
+  /** The names of what is sent, for people. */
   readonly names: readonly string[]
   readonly notes: readonly string[]
 }

@@ -9,7 +9,7 @@ export async function putInSeries(
 ): Promise<{ isChanged: boolean }> {
   if (title === undefined || title === null || title === '') return { isChanged: false }
   if (typeof title !== 'string')
-    throw new CliError('failed', 'invalid-front-matter', 'series in the front matter is the title of a series.')
+    throw new CliError('failed', 'invalid-front-matter', 'series in the front matter must be the title of a series.')
   const { signal } = shell
   const { series } = (await pennypost.operations.listSeries({}, { signal })).body
   const found = series.find((each) => each.title.toLowerCase() === title.trim().toLowerCase())

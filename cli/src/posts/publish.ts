@@ -103,7 +103,7 @@ async function findPost(shell: Shell, client: Client, given: string, force: bool
 }
 
 async function keep({ store }: Client, post: Post, path: string | undefined): Promise<void> {
-  // The content is what it was. Only a file that had this content may take the new revision.
+  // Publishing does not change the content. Only a file with this same content may take the new revision.
   if (path === undefined) return
   await rememberContent(store, post)
   await writeBack(path, { id: post.id, revision: post.updatedAt })

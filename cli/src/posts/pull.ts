@@ -8,13 +8,13 @@ import type { Shell } from '../frame/command.ts'
 import { command } from '../frame/command.ts'
 import { type Client, openPublisher } from '../profile/client.ts'
 import { makeFolder, readIfThere, writeWhole } from '../profile/write-file.ts'
-import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, isUnedited, rememberContent, rememberFile } from './known-content.ts'
 import { hostLocalImages } from './local-images.ts'
 import { isPostId, type LocalPost, readLocalPost } from './local-post.ts'
 import { changesOf, type Facts, factsOfPost, fieldsOf } from './post-fields.ts'
 import { seriesOf } from './post-series.ts'
 import { type PulledFiles, pullFiles } from './pull-files.ts'
+import { setFacts } from './set-facts.ts'
 
 export const postPull = command({
   name: 'post pull',

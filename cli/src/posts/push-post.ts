@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { PennypostError, type Post } from '@pennypost/sdk'
 import { CliError } from '../frame/cli-error.ts'
 import { readIfThere, writeWhole } from '../profile/write-file.ts'
-import { setFacts } from './front-matter-lines.ts'
 import { hasSeen, rememberContent, rememberFile } from './known-content.ts'
 import { hostLocalImages, type LocalImage } from './local-images.ts'
 import { type LocalPost, readLocalPost } from './local-post.ts'
@@ -10,6 +9,7 @@ import { changesOf, type Fields, fieldsOf } from './post-fields.ts'
 import { planFiles, readLocalFiles, sendFiles } from './post-files.ts'
 import { putInSeries } from './post-series.ts'
 import type { Pushing } from './pushing.ts'
+import { setFacts } from './set-facts.ts'
 
 export interface PushOptions {
   readonly force: boolean
@@ -77,7 +77,7 @@ async function push(pushing: Pushing, local: LocalPost, options: PushOptions): P
   }
 }
 
-/** Whether the file begins as one with a front matter, and has none, because nothing ends it. */
+/** Whether the file begins a front matter that never ends. */
 const isOpen = ({ file, facts }: LocalPost): boolean =>
   Object.keys(facts).length === 0 && /^\uFEFF?---[ \t]*\r?\n/.test(file)
 
@@ -111,7 +111,7 @@ async function createDraft({ shell, pennypost, store }: Pushing, local: LocalPos
     await store.delete(key)
     return post
   } catch (error) {
-    // The service did not create it, so another title may do.
+    // The service did not create the post, so the next attempt may have another title.
     if (error instanceof PennypostError && error.status >= 400 && error.status < 500 && error.status !== 429)
       await store.delete(key)
     throw error

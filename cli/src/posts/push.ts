@@ -12,7 +12,7 @@ export const postPush = command({
   name: 'post push',
   summary: 'Save Markdown files as posts: new drafts, or changes of posts that exist',
   description:
-    'Facts such as title, description, tags, price, language and series are in the front matter; a line <!--paid--> begins the paid part. Images beside the file are uploaded once, and the file keeps naming them as it does. ZIP files are named in attachments. The id and the revision of the post are written into the front matter. A post that was changed elsewhere is not overwritten. Pushing publishes nothing, but changes a published post.',
+    'Title, description, tags, price, language and series are in the front matter; a line <!--paid--> begins the paid part. Images beside the file are uploaded once, and the file keeps naming them as it does. ZIP files are named in attachments. The id and the revision of the post are written into the front matter. A post that was changed elsewhere is not overwritten. Pushing publishes nothing, but changes a published post.',
   positionals: [{ name: 'FILE', summary: 'a Markdown file', isPath: true, many: true }],
   options: {
     force: { type: 'boolean', summary: 'Overwrite what was changed elsewhere' },

@@ -3,19 +3,19 @@ import { fileStore } from '@pennypost/sdk/node'
 import { CliError, usageError } from '../frame/cli-error.ts'
 import type { Shell } from '../frame/command.ts'
 import { openProfile, type Profile, readKey } from './profile.ts'
-import { readSecretFile } from './secrets.ts'
+import { readSecretFile } from './read-secret-file.ts'
 
 const defaultTimeoutSeconds = 60
 
 export interface Client {
   readonly pennypost: Pennypost
   readonly profile: Profile
-  /** What the client keeps between runs. Processes share it. */
+  /** The state that the client keeps between runs. Processes share it. */
   readonly store: Store
   readonly hasKey: boolean
 }
 
-/** What a client of the service is made of: session, publishing key and saved payments of the profile and the environment. */
+/** The options of a client: session, publishing key and saved payments, from the profile and the environment. */
 export async function clientOptions(shell: Shell, options: Partial<PennypostOptions> = {}) {
   const profile = await openProfile(shell)
   const store: Store = fileStore(profile.storeFolder)

@@ -4,7 +4,7 @@ import { command } from '../frame/command.ts'
 import { bold, type Line } from '../frame/text.ts'
 import { openClient } from '../profile/client.ts'
 import { findPostId, postArgument } from './find-post.ts'
-import { priceText } from './prices.ts'
+import { priceText } from './price-text.ts'
 
 export const read = command({
   name: 'read',

@@ -2,7 +2,7 @@ import { command } from '../frame/command.ts'
 import { countOf } from '../frame/format.ts'
 import { bold, cut, dim, type Line } from '../frame/text.ts'
 import { openClient } from '../profile/client.ts'
-import { priceText } from './prices.ts'
+import { priceText } from './price-text.ts'
 
 const columns = 100
 

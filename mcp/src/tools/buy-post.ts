@@ -18,7 +18,7 @@ const shared = {
   output: PaidPost,
 } as const
 
-/** On the hosted server the client pays: we ask, it signs. */
+/** Buys a post on the hosted server: we ask for the payment, and the client signs it. */
 export const buyPost = tool({
   ...shared,
   place: 'hosted',
@@ -42,7 +42,7 @@ async function accessWith(call: ToolCall, postId: string, asset: 'XNO' | 'USDC' 
   return paidReply(await call.pennypost.operations.getAccess(input, { signal: call.signal }))
 }
 
-/** On the user's machine the user's wallet pays, within the limits that the user set. */
+/** Buys a post on the user's machine, with the user's wallet and within the limits that the user set. */
 export const buyPostLocally = tool({
   ...shared,
   place: 'local',

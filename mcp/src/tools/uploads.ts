@@ -5,7 +5,7 @@ import { type LocalFile, type ToolCall, ToolError, tool } from '../tool.ts'
 
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
-/** What base64 in an argument may have: the body of a request to `/mcp` has two megabytes. */
+/** The most characters of base64 in an argument: the body of a request to `/mcp` may have two megabytes. */
 const maxBase64 = 1_900_000
 const Base64 = z.string().max(maxBase64)
 const Path = z.string().min(1).max(1000)

@@ -7,7 +7,7 @@ import type {
   OwnedAttachment,
   PartTransfer,
 } from '../generated/types.ts'
-import { readBody } from '../http/read-reply.ts'
+import { readBody } from '../http/read-body.ts'
 import { pause } from '../http/send.ts'
 import type { CallOptions, Download } from '../operation.ts'
 import { blobOf, sha256Of, type UploadSource, untilChecked, uploadKey, type WaitOptions } from './uploads.ts'

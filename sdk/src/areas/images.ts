@@ -7,7 +7,7 @@ import type { CallOptions } from '../operation.ts'
 import { blobOf, sha256Of, type UploadSource, untilChecked, uploadKey, type WaitOptions } from './uploads.ts'
 
 export interface ImageOptions extends WaitOptions {
-  /** The media type of bytes that do not know it, such as `image/png`. */
+  /** The media type, such as `image/png`, for bytes that do not state theirs. */
   type?: string | undefined
 }
 
@@ -91,7 +91,7 @@ export class Images {
         throw error
       })
     const isNew = sent !== undefined && sent.safety.state !== 'cancelled' && sent.safety.state !== 'failed'
-    // The same image was here before and was removed, or its check failed: this upload is another one.
+    // The same image was uploaded before and was removed, or failed its check. This upload is a new one.
     const current = isNew ? sent : (await send({ body: body(), idempotencyKey: crypto.randomUUID() })).body
     const params = { operationId: current.safety.operationId }
     let next: ImageOperation | undefined = current

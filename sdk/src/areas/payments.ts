@@ -28,7 +28,7 @@ export class Payments {
     this.#context = context
   }
 
-  /** What was spent in the period of the spending limit, in whole coins. */
+  /** The amount that was spent in the period of the spending limit, in whole coins. */
   spent(): Promise<Record<Asset, string>> {
     return this.#context.spending.spent()
   }

@@ -14,7 +14,7 @@ export interface ReadOptions extends CallOptions {
 
 export interface BoughtPost {
   readonly post: PostAccess
-  /** What was paid, or undefined if there was nothing to pay. */
+  /** The payment, or undefined if there was nothing to pay. */
   readonly payment: Payment | undefined
 }
 

@@ -11,7 +11,7 @@ import type { FollowedPost, LibraryItem, PublicAuthor } from '../generated/types
 import { type List, listByCursor, listByOffset, listByPage } from '../list.ts'
 import type { CallOptions } from '../operation.ts'
 
-/** What the account that is signed in has bought, by any payment method. */
+/** The purchases of the account that is signed in, by any payment method. */
 export class Library {
   readonly #context: Context
 

@@ -7,7 +7,7 @@ import type { CallOptions } from '../operation.ts'
 import { type OrderKeys, orderKeysIn } from '../order-keys.ts'
 import type { Payment, PayOptions } from '../payments/payer.ts'
 
-/** What is tipped: a post, or a comment. */
+/** The target of a tip: a post or a comment. */
 export type TipTarget = { readonly postId: string } | { readonly commentId: string }
 
 export interface SendTipOptions extends Omit<PayOptions, 'asset'> {

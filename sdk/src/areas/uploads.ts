@@ -2,7 +2,7 @@ import { PennypostError } from '../errors.ts'
 import type { ImageOperation, OwnedAttachment } from '../generated/types.ts'
 import { pause } from '../http/send.ts'
 
-/** What is uploaded: a `File` or `Blob` of a page, `openAsBlob(path)` in Node, or bytes. */
+/** The bytes to upload: a `File` or `Blob` of a page, `openAsBlob(path)` in Node, or bytes. */
 export type UploadSource = Blob | Uint8Array | ArrayBuffer
 
 export interface WaitOptions {

@@ -3998,7 +3998,7 @@ export interface Operations {
   /**
    * Become the first administrator.
    *
-   * Needs the token that the service prints at each start while it has no administrator. It works once. Further administrators are made in the database.
+   * Needs the token that the service prints at each start while it has no administrator. It works once. `pennypost admin add` makes further administrators.
    */
   readonly claimAdmin: Operation<ClaimAdminInput, Reply<200, ClaimAdminReply>>
   /**

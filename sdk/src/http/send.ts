@@ -55,7 +55,7 @@ const isBusy = ({ response: { status } }: Received, { isRepeatable }: PreparedRe
 
 function waitBefore(outcome: Received | PennypostError, attempt: number): number {
   const asked = outcome instanceof PennypostError ? undefined : secondsOf(outcome.response.headers.get('retry-after'))
-  // Spread out, so that many clients that were turned away together do not come back together.
+  // Random, so that many clients that were refused together do not retry together.
   return asked ?? Math.min(8, 0.25 * 2 ** attempt) * (0.5 + Math.random() / 2)
 }
 
@@ -115,7 +115,10 @@ export function pause(ms: number, signal?: AbortSignal | undefined): Promise<voi
   })
 }
 
-/** Others may wait for the same, such as a new session, so it goes on when this caller gives up. */
+/**
+ * Stops waiting when the caller gives up. The work goes on, because others may wait for the same result, such as a new
+ * session.
+ */
 async function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return result
   let onAbort = () => {}

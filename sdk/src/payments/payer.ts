@@ -12,7 +12,7 @@ import { jsonOfHeader, offerIn, payerOf, signPayment } from './sign-payment.ts'
 import type { Signers } from './signers.ts'
 import type { SpendingGuard } from './spending-limit.ts'
 
-/** What is paid for: an operation that replies with 402. */
+/** The operation to pay for. It replies with 402. */
 export interface Payable {
   /** Names the payment in the store. The same key means the same payment. */
   readonly key: string
@@ -38,7 +38,7 @@ export interface Payment {
   readonly payer: string
   /** The Nano block or the transaction on Base. */
   readonly transaction: string
-  /** What the service signed, or undefined if it sent no receipt. */
+  /** The receipt that the service signed, or undefined if it sent no receipt. */
   readonly receipt: VerifiedReceipt | undefined
   readonly signedAt: string
   /** Whether this call signed it. Otherwise an earlier one did, and nothing more was paid. */
@@ -192,7 +192,7 @@ export class Payer {
     const { asset, units, network, payer, signedAt } = saved
     const transaction = response?.transaction ?? ''
     const jws = jwsOf(response)
-    // The post is here and the money is gone, so a key that cannot be loaded now is no reason to fail.
+    // The post is here and the money is gone, so a key that cannot be loaded now must not fail the call.
     const receipt =
       jws === undefined
         ? undefined
@@ -233,7 +233,7 @@ export class Payer {
   }
 }
 
-/** The offers of a 402 reply. What a service sends is not always what it should be, and this is about money. */
+/** The offers of a 402 reply. The reply is checked strictly, because this is about money. */
 function offersOf({ operation }: Payable, body: unknown): readonly PaymentRequirements[] {
   const { accepts } = (body ?? {}) as Partial<PaymentRequired>
   if (Array.isArray(accepts)) return accepts
@@ -260,7 +260,7 @@ const isReply = (value: unknown): value is Reply<number, unknown> =>
 
 /**
  * The service showed the post and took nothing: the wallet bought it before, with another store. The payment opens the post
- * only as long as its offer is valid, so it is no proof for later.
+ * only as long as its offer is valid, so it is not kept as a proof.
  */
 const isUnneeded = ({ operation, state }: SavedPayment, response: PaymentResponse | undefined): boolean =>
   operation === 'getAccess' && state !== 'paid' && response?.success !== true

@@ -32,7 +32,7 @@ export class PaymentRecords {
     return readJson<SavedPayment>(this.#store, key)
   }
 
-  /** Saves a payment that is about to be sent. In the list first, so that no saved payment is missing from it. */
+  /** Saves a payment that is about to be sent. It is added to the list first, so that no saved payment is missing there. */
   async save(payment: SavedPayment): Promise<void> {
     await this.#changeOpen((keys) => [...keys.filter((key) => key !== payment.key), payment.key])
     await writeJson(this.#store, payment.key, payment)

@@ -1,6 +1,6 @@
 import type { Caller } from '../caller.ts'
 
-/** What the service signed about a payment. */
+/** The contents of a receipt, as the service signed them. */
 export interface Receipt {
   readonly resourceUrl: string
   readonly network: string

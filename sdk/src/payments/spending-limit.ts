@@ -2,7 +2,7 @@ import { type Asset, amountOf, unitsOf } from '../amounts.ts'
 import { PennypostError } from '../errors.ts'
 import { readJson, type Store, withLock, writeJson } from '../store.ts'
 
-/** What the client may spend. A currency that is not named is not spent at all. */
+/** The amounts that the client may spend. A currency that is not named is not spent at all. */
 export interface SpendingLimit {
   /** The most for one payment, in whole coins: `{ USDC: '0.50' }`. */
   perPayment: Partial<Record<Asset, string>>
@@ -12,7 +12,7 @@ export interface SpendingLimit {
   periodSeconds?: number | undefined
 }
 
-/** What was set aside for one payment. */
+/** An amount that is reserved for one payment. */
 export interface Reservation {
   readonly asset: Asset
   readonly units: string
@@ -82,7 +82,7 @@ export class SpendingGuard {
     })
   }
 
-  /** What was spent in the current period, in whole coins. */
+  /** The amount that was spent in the current period, in whole coins. */
   async spent(): Promise<Record<Asset, string>> {
     const spent = await this.#current()
     return { XNO: amountOf('XNO', sumOf(spent.XNO)), USDC: amountOf('USDC', sumOf(spent.USDC)) }

@@ -62,7 +62,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
     return show(bought.grant!, settledResponse(services, outcome.payment, url))
   }
   if (reading?.grant) return show(reading.grant)
-  // A payment is in progress for a post that was withdrawn since: its payer gets to know its state.
+  // A payment is in progress for a post that was withdrawn since: its payer may see its state.
   if (outcome?.kind === 'pending') return paymentPendingReply(resource(), outcome.payment)
   if (!reading) return query.siwx === 'read' ? refuseUnlessProved(services, url) : refuse(publicPostNotFound)
   if (outcome?.kind === 'owned') {
@@ -81,7 +81,7 @@ export const getAccess: Handler<typeof declared> = async (services, call) => {
 
 const unmatched = { reason: 'no_matching_payment_requirements' }
 
-/** What a grant shows. Free readers see the free part only: what was behind a paywall that was taken off is not for them. */
+/** The parts of a post that a grant shows. Free readers see the free part only, even if the post had a paywall before. */
 function accessView(postId: string, content: PostContent, grant: Grant, origin: string): PostAccess {
   const urlOf = imageUrls(content.image_paths, origin)
   const kept = content.retained.filter(({ removedAt }) => keeps(grant, removedAt === null ? null : new Date(removedAt)))

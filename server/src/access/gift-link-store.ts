@@ -31,7 +31,7 @@ export interface ListedLinkRow extends GiftLinkRow {
   readonly status: 'published' | 'withdrawn'
 }
 
-/** The links of an author that work or will work again, newest first, after a position if one is given. */
+/** The gift links of an author that are not disabled, newest first, after a position if one is given. */
 export async function listActiveLinks(
   db: Db,
   accountId: string,

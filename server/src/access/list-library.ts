@@ -12,7 +12,7 @@ export const listLibrary: Handler<typeof declared> = async (
   const { q = '', sort, post_id: postId, page, per_page: perPage } = query
   const wanted = { accountId: caller.accountId, postId, words: q, sort, limit: perPage, offset: (page - 1) * perPage }
   const { rows, total } = await readLibrary(pool, wanted, config.usdcAddress)
-  // The page of a paid post asks whether its reader has bought it. Otherwise it shows the paywall.
+  // The page of a paid post asks whether its reader has bought it. If not, it shows the paywall, which counts as a view.
   if (postId !== undefined && total === 0) readers.note(postId, { ip, visit, sawPaywall: true })
   return { status: 200, body: { data: rows.map((row) => itemView(row, origin)), total, page, perPage } }
 }

@@ -46,8 +46,8 @@ interface Reading {
 
 /**
  * Whether the caller may read this post, and why. Returns undefined if they must not even learn that it exists. A wallet's
- * signature works once, so it is not used for a reader who is the author or has bought the post. It is for a post that is free
- * or given away now, because the wallet may have bought more than that shows.
+ * signature works once, so it is not used for a reader who is the author or has bought the post. It is used for a post that
+ * is free or given away now, because the wallet may have bought more than others see.
  */
 export async function mayRead(
   { pool, secrets, offeredPosts }: Pick<AccessServices, 'pool' | 'secrets' | 'offeredPosts'>,
@@ -67,18 +67,21 @@ export async function mayRead(
   return grant || post.status === 'published' ? { post, grant } : undefined
 }
 
-/** What was taken off a post stays with those who had paid by then: neither gifts nor later buyers get it. */
+/**
+ * Whether a reader keeps a ZIP that was removed from its post: those who had paid by then do, gifts and later buyers do
+ * not.
+ */
 export const keeps = ({ paidAt }: Grant, removedAt: Date | null): boolean =>
   paidAt !== undefined && (removedAt === null || paidAt <= removedAt)
 
-interface Proved {
+interface ProvenClaims {
   readonly accountId: string | undefined
   readonly settledAt: Date | undefined
   readonly isWalletProved: boolean
 }
 
 /** The strongest reason first: what was bought stays, whatever becomes of the price, the gift or the post. */
-function grantFor(post: ReadingRow, { accountId, settledAt, isWalletProved }: Proved): Grant | undefined {
+function grantFor(post: ReadingRow, { accountId, settledAt, isWalletProved }: ProvenClaims): Grant | undefined {
   if (accountId === post.account_id) return { access: 'owner', entitlement: null }
   const boughtAt = post.granted_at
   // A wallet that is linked to the account needs no signature.
@@ -102,7 +105,7 @@ const entitlement = (source: EntitlementSource, grantedAt: Date) => ({
   grantedAt: grantedAt.toISOString(),
 })
 
-/** What a presented payment is wanted for, given what its payer may read without it. */
+/** The reason for which a presented payment is accepted, given what its payer may read without it. */
 export function wantedPayment(reading: Reading | undefined): Wanted {
   if (!reading) return 'nothing'
   if (!reading.grant) return 'purchase'
@@ -183,7 +186,7 @@ export interface PostContent
   extends Pick<PostRow, 'free_markdown' | 'free_html' | 'paid_markdown' | 'paid_html' | 'creation_method'> {
   readonly image_paths: Record<string, string>
   readonly attachments: ReadyAttachment[]
-  /** What was taken off the post, for those who bought it before. */
+  /** ZIPs that were removed from the post, for those who bought it before. */
   readonly retained: RetainedAttachment[]
 }
 

@@ -3,7 +3,7 @@ import { batchedReads } from '../platform/batched-reads.ts'
 import { readRows, type Statement } from '../platform/database/database.ts'
 import type { PostRow } from '../posts/post-store.ts'
 
-/** A post's state and price, which anyone gets who asks to read it. */
+/** A post's state and price, as anyone who asks to read it sees them. */
 export interface OfferedPost
   extends Pick<
     PostRow,
@@ -31,7 +31,7 @@ const offeredPosts: Statement<OfferedPost & { readonly place: number }> = {
     FROM wanted JOIN posts post ON post.id = wanted.post_id ${offeredJoins}`,
 }
 
-/** Finds posts. Those that are asked for in the same moment are read with one query: every program's purchase begins with a 402. */
+/** Finds posts. Concurrent lookups share one query, because every purchase by a program begins with a 402. */
 export const openOfferedPosts = (pool: pg.Pool): ((postId: string) => Promise<OfferedPost | undefined>) =>
   batchedReads(
     async (ids: readonly string[]) => {

@@ -6,7 +6,7 @@ import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { openOfferedPosts } from './offered-posts.ts'
 import type { AccessConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface AccessServices extends PaymentServices {
   readonly config: PaymentServices['config'] & AccessConfig
   readonly offeredPosts: ReturnType<typeof openOfferedPosts>

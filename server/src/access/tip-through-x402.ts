@@ -51,7 +51,7 @@ export const tipCommentThroughX402: Handler<typeof declaredForComment> = async (
   })
 }
 
-/** What is tipped: a post, or a comment under it. */
+/** The target of a tip: a post, or a comment under it. */
 interface Tipped {
   readonly postId: string
   readonly commentId?: string
@@ -62,7 +62,7 @@ interface Tipped {
 
 type TipCall = Pick<Parameters<typeof tipThroughX402>[1], 'caller' | 'query' | 'headers' | 'origin' | 'ip'>
 
-/** A tip needs no account. It is offered and paid like a post, and buys nothing. */
+/** Offers a tip, or takes it, without an account. It is offered and paid like a post, but buys nothing. */
 async function tip(services: AccessServices, call: TipCall, { postId, commentId, path, find, notFound }: Tipped) {
   const { caller, query, headers, origin, ip } = call
   const { secrets, clock } = services

@@ -53,7 +53,7 @@ export const continuationEmail = (sender: EmailSender, isNew: boolean, code: str
   })
 }
 
-/** To an address without an account, where the site does not accept it. */
+/** The email to an address without an account, on a site that does not accept new ones. */
 export const notAdmittedEmail = (sender: EmailSender, registration: 'invite' | 'closed' | 'open'): RenderedEmail =>
   renderEmail(sender, {
     subject: `You have no ${sender.name} account`,

@@ -180,12 +180,12 @@ export async function makeAccountAdmin(db: Db | Tx, id: string): Promise<boolean
  * post, upload, comment or report, and no live session. An account with financial history is never deleted.
  */
 export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promise<void> {
-  // As text, because it is more exact than a Date.
+  // As text: a Date has only milliseconds.
   let after = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const { rows } = await sql<typeof after>`SELECT created_at::text AS at, id FROM accounts
       WHERE is_anonymous AND deleted_at IS NULL AND created_at < ${before} AND (created_at, id) > (${after.at}::timestamptz, ${after.id})
-      ORDER BY created_at, id LIMIT ${guestsAtOnce}`.execute(db)
+      ORDER BY created_at, id LIMIT ${batchSize}`.execute(db)
     const last = rows.at(-1)
     if (!last) return
     after = last
@@ -198,7 +198,7 @@ export async function removeEmptyGuests(db: Db, before: Date, now: Date): Promis
 }
 
 // Each of dozens of foreign keys is checked for each account, and a statement that takes longer than ten seconds is cancelled.
-const guestsAtOnce = 100
+const batchSize = 100
 
 const removeIfEmpty = (db: Db, ids: readonly string[], now: Date): Promise<unknown> =>
   sql`DELETE FROM accounts guest WHERE id = ANY(${ids}::uuid[])

@@ -7,8 +7,8 @@ import type { Secrets } from '../platform/secrets.ts'
 const claimToken = boundSecret('svcac_', 'admin-claim')
 
 /**
- * The token that makes an account the first administrator. Undefined if there is an administrator, or if the token was
- * used: to make another administrator afterwards, use the database. It is derived, so every start prints the same.
+ * The token that makes an account the first administrator. Undefined if there is an administrator or the token was used:
+ * `pennypost admin add` makes further ones. The token is derived, so every start prints the same one.
  */
 export async function findClaimToken(db: Db, secrets: Secrets): Promise<string | undefined> {
   await sql`INSERT INTO admin_claim (id) VALUES (${randomUUID()}) ON CONFLICT (slot) DO NOTHING`.execute(db)

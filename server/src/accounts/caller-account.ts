@@ -28,7 +28,7 @@ export interface ProfileRow {
   readonly tip_amounts: number[] | null
 }
 
-/** What a publishing key may see. Email and addresses are not even read from the database for it. */
+/** The fields of an account that a publishing key may see. Email and addresses are not even read from the database for it. */
 export interface KeyAccount extends ProfileRow {
   readonly receives_nano: boolean
   readonly receives_base: boolean
@@ -41,7 +41,7 @@ export interface WalletRow {
   readonly linked_at: string
 }
 
-/** What an owner session may see. */
+/** The fields of an account that an owner session may see. */
 export interface OwnerAccount extends ProfileRow {
   readonly is_anonymous: boolean
   readonly is_admin: boolean

@@ -5,8 +5,8 @@ import type { Tx } from '../platform/database/database.ts'
 import type { Account } from './account-store.ts'
 
 /**
- * Takes the name, the email address and every way to sign in from an account. The row stays for what money moved; nobody gets
- * its handle again. The caller holds the lock on the account.
+ * Takes the name, the email address and every way to sign in from an account. The row stays, because records of payments
+ * refer to it, and nobody gets its handle again. The caller holds the lock on the account.
  */
 export async function closeAccount(tx: Tx, account: Account, now: Date): Promise<void> {
   const { id, handle } = account
@@ -18,17 +18,17 @@ export async function closeAccount(tx: Tx, account: Account, now: Date): Promise
       email = NULL, email_confirmed_at = NULL, author_kind = 'human', is_admin = false, is_anonymous = true,
       has_published = false, suspended_at = coalesce(suspended_at, ${now}), deleted_at = ${now}
     WHERE id = ${id}`.execute(tx)
-  // With the change of the handle the database remembered it, to redirect its links.
+  // A trigger remembers a handle that changes, to redirect its links.
   await sql`DELETE FROM former_handles WHERE account_id = ${id}`.execute(tx)
   await removeLogins(tx, id)
 }
 
-/** Removes what a request that was under way may have added after an account was closed, too. */
+/** Removes every login, including those that a concurrent request added after the account was closed. */
 export async function removeLogins(tx: Tx, accountId: string): Promise<void> {
   for (const table of [
     'sessions',
     'email_changes',
-    // Has the address and the first name, and refers to a key.
+    // Contains the email address and the first name, and refers to a key.
     'registrations',
     'publishing_keys',
     'oauth_grants',

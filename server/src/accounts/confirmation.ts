@@ -17,7 +17,7 @@ export interface OwnerConfirmation {
   spend(tx: Tx, account: Account): Promise<CodeCheck>
 }
 
-interface Given {
+interface ConfirmationRequest {
   readonly accountId: string
   readonly purpose: ConfirmedAction
   readonly proof: Confirmation
@@ -30,7 +30,7 @@ interface Given {
  */
 export async function readConfirmation(
   services: AccountServices,
-  { accountId, purpose, proof, ip }: Given,
+  { accountId, purpose, proof, ip }: ConfirmationRequest,
 ): Promise<OwnerConfirmation | undefined> {
   const { clock, secrets } = services
   if ('code' in proof) {

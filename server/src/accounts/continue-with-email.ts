@@ -3,10 +3,10 @@ import type { continueWithEmail as declared } from '@pennypost/contract/continua
 import { invitationRequired } from '@pennypost/contract/invitations'
 import { refuse } from '../platform/http/refuse.ts'
 import { enqueue } from '../platform/jobs/job.ts'
-import { requireCaptcha } from './captcha.ts'
 import { addContinuation, type Continuation } from './continuation-store.ts'
 import { findInvitation } from './invitation-store.ts'
 import { countSend, loginCodeLifeMs } from './mailbox-limits.ts'
+import { requireCaptcha } from './require-captcha.ts'
 import { sendContinuationCode } from './send-continuation-code.job.ts'
 import type { Handler } from './services.ts'
 

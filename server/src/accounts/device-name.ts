@@ -1,10 +1,10 @@
-// What the list of sessions calls a device, from the User-Agent of the sign-in. Anyone can send anything there: only names from
+// The name of a device in the list of sessions, from the User-Agent of the sign-in. Anyone can send anything there: only names from
 // the lists below, or a few plain characters of a program's own name, are ever stored.
 
 const maxRead = 512
 const unknown = 'Unknown device'
 
-/** Browsers, those that also claim to be another one first. */
+/** Browsers, with those that also claim to be another one first. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS|Opera)\b/, 'Opera'],
@@ -17,7 +17,7 @@ const browsers = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
 ] as const
 
-/** Devices and systems. Android says that it is Linux too, and an iPhone that it is like a Mac. */
+/** Devices and systems. Android also claims to be Linux, and an iPhone claims to be "like Mac OS X". */
 const systems = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],

@@ -109,7 +109,7 @@ export const listKeysOf = (db: Db, accountId: string, now: Date): Promise<Publis
 
 export type KeyName = Pick<PublishingKey, 'key_id' | 'label' | 'revoked_at' | 'expires_at'>
 
-/** Lists keys of an account by their `keyId`, whenever they ended. */
+/** Lists keys of an account by their `keyId`, active or not. */
 export const listKeyNames = (db: Db | Tx, accountId: string, keyIds: readonly string[]): Promise<KeyName[]> =>
   db
     .selectFrom('publishing_keys')

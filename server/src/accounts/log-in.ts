@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { logIn as declared } from '@pennypost/contract/sessions'
 import { enqueue } from '../platform/jobs/job.ts'
-import { requireCaptcha } from './captcha.ts'
 import { countSend } from './mailbox-limits.ts'
+import { requireCaptcha } from './require-captcha.ts'
 import { sendLoginCode } from './send-login-code.job.ts'
 import type { Handler } from './services.ts'
 

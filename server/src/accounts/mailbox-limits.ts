@@ -23,12 +23,13 @@ const maxSends = 6
 const ownSends = 2
 const maxSendsOfAll = 18
 const maxWrongCodes = 10
-// Of emails that ask to confirm a subscription. A client's first two an hour may go beyond, up to twice as many in all.
+// For emails that ask to confirm a subscription. A client's first two in an hour are sent beyond this limit, up to twice as
+// many in all.
 const maxConfirmations = 10
 const maxConfirmationsOfDay = 20
 /** A code stops working after this many tries. */
 export const maxTriesOfOneCode = 5
-/** How long a code works that signs in. */
+/** How long a sign-in code works. */
 export const loginCodeLifeMs = 10 * 60_000
 
 /** The mailbox of an address. What follows a plus sign does not make another one, and neither does upper case. */
@@ -118,7 +119,7 @@ export async function countToday(
 
 export interface CodeAttempt {
   readonly purpose: 'registration' | 'login' | 'continuation' | 'email_change' | ConfirmedAction
-  /** What the code is for: the mailbox itself, a registration, or the change of an account. */
+  /** The purpose of the code: the mailbox itself, a registration, or the change of an account. */
   readonly subject: string
   readonly email: string
   readonly ip: string

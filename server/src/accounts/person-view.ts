@@ -16,7 +16,7 @@ export const personColumns =
 export const personJoin = (accountId: string): string =>
   `JOIN accounts person ON person.id = ${accountId} LEFT JOIN profiles profile ON profile.account_id = person.id`
 
-/** A person who may have no account, such as a reader who paid with a wallet. Then every column is null. */
+/** A person who may not have an account, such as a reader who paid with a wallet. Every column is null then. */
 export type MaybePersonRow = { readonly [Column in keyof PersonRow]: PersonRow[Column] | null }
 
 export const maybePersonJoin = (accountId: string): string => `LEFT ${personJoin(accountId)}`

@@ -7,7 +7,7 @@ import type { WebhookServices } from '../webhooks/services.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import type { AccountConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface AccountServices extends RailServices, WebhookServices {
   readonly config: RailServices['config'] & WebhookServices['config'] & AccountConfig
   readonly tokens: SessionTokens

@@ -44,7 +44,7 @@ function changeAccount({ db, clock }: Pick<AdminServices, 'db' | 'clock'>, actio
   })
 }
 
-/** What suspending and restoring an account change: for administrators and for the operator's command. */
+/** The changes of suspending and restoring an account, for administrators and for the operator's command. */
 const suspension: Pick<AccountAction, 'act' | 'changeOf'> = {
   act: 'account.suspend',
   changeOf: ({ is_admin, suspended_at }, now) => {

@@ -47,7 +47,7 @@ const changedFields = (before: SiteSettings, after: SiteSettings) =>
 
 const maxDetail = 200
 
-/** The new value for the audit log. Long texts are cut: the log says who changed what, and is no archive of pages. */
+/** The new value for the audit log. Long texts are cut: the log says who changed what, it does not archive pages. */
 function shortText(value: SiteSettings[keyof SiteSettings]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > maxDetail ? `${text.slice(0, maxDetail)}…` : text

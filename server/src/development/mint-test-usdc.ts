@@ -1,7 +1,7 @@
 import { type mintTestUsdc as declared, noDevelopmentChain } from '@pennypost/contract/development-tools'
 import { validation } from '@pennypost/contract/errors'
 import { refuse } from '../platform/http/refuse.ts'
-import { parseBaseAddress } from '../rails/base/base-address.ts'
+import { parseBaseAddress } from '../rails/base/parse-base-address.ts'
 import type { Handler } from './services.ts'
 
 export const mintTestUsdc: Handler<typeof declared> = async ({ base }, { body }) => {

@@ -22,6 +22,6 @@ export async function cachedPage<Page>(
   )
 }
 
-/** What was asked for, in one line. */
+/** The key of a page in the cache. */
 export const cacheKey = (parts: unknown): string =>
   JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value))

@@ -8,7 +8,7 @@ export interface Listed {
   readonly stamp: string
 }
 
-/** What lists show of a post. */
+/** The content of a post in lists. */
 export interface Card extends Listed {
   readonly post: ListedPostRow
 }

@@ -15,7 +15,7 @@ import type { Handler } from './services.ts'
 
 const toJson = jsonWriter(PostDetail)
 
-/** What was written before is sent again while nothing in it has changed. */
+/** Replies with a post. The text is written again only after something in it has changed. */
 export const getPublicPost: Handler<typeof declared> = async (services, { params, origin, ip, visit }) => {
   const { postStamps, postReplies } = services.discovery
   const stamped = (await postStamps.post(params.postId)) ?? refuse(publicPostNotFound)

@@ -14,7 +14,7 @@ interface LeaderRow {
   readonly value: string
 }
 
-/** What a board ranks by. A board of money ranks by one asset, as two do not add up. */
+/** The value that a board ranks by. A board of money ranks by one asset, because two do not add up. */
 export interface Ranking {
   readonly board: Board
   readonly asset: Asset

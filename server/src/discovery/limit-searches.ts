@@ -1,7 +1,7 @@
 import { searches } from '@pennypost/contract/discovery'
 import { enforceLimitOfIp, type LimitParts } from '../platform/limits/enforce-limit.ts'
 
-/** As the API and the page of the catalog read it. */
+/** The part of a query that the limit depends on. */
 interface Query {
   readonly q?: string | undefined
   readonly max_price_raw?: bigint | string | undefined

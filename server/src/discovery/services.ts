@@ -4,7 +4,7 @@ import type { Replica } from '../platform/database/replica.ts'
 import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Discovery } from './discovery.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface DiscoveryServices extends DiscussionServices {
   readonly discovery: Discovery
   /** A replica of the database, with what reads it. Undefined if there is none. */

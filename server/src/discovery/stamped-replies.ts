@@ -29,7 +29,7 @@ interface Entry extends Sized {
 }
 
 const maxBytes = 32 * 1024 * 1024
-/** Of an entry besides its reply. */
+/** The size of an entry besides its reply. */
 const entryBytes = 500
 
 export function createStampedReplies(pool: pg.Pool): StampedReplies {

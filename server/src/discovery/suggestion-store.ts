@@ -6,9 +6,9 @@ export interface Suggestion {
   readonly id: string
   /** The title of a post, or the name of a creator or tag. */
   readonly label: string
-  /** Of a creator, or of the author of a post. */
+  /** The handle of a creator, or of the author of a post. */
   readonly handle: string | null
-  /** Of a post or tag. */
+  /** The slug of a post or tag. */
   readonly slug: string | null
   readonly avatar_url: string | null
 }

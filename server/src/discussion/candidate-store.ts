@@ -34,7 +34,7 @@ export const saveProgress = (tx: Tx, commentId: string, through: string): Promis
 export const deleteProgress = (tx: Tx, commentId: string): Promise<unknown> =>
   tx.deleteFrom('comment_notification_progress').where('comment_id', '=', commentId).execute()
 
-/** What to notify people of. Undefined if the comment was deleted or its post unpublished in the meantime. */
+/** The comment to notify people of. Undefined if the comment was deleted or its post unpublished in the meantime. */
 export async function findCommentEvent(
   tx: Tx,
   commentId: string,

@@ -113,9 +113,9 @@ interface ThreadRow extends CommentRow {
 /** The expression of the index `popular_threads`. */
 const rootReactions = '(root.thumbs_up + root.heart + root.fire + root.clap)'
 
-// Roots by one index, and the replies of each by another. The limits inside keep PostgreSQL from reading more threads, or more
-// of a thread, than the page can show (one thread more, because nothing may be left of the first); people are joined to what
-// remains. Each comment of a post has a different time, so the time of a root identifies its thread.
+// Reads roots by one index, and the replies of each by another. The limits inside keep PostgreSQL from reading more
+// threads, or more of a thread, than the page can show (one thread more, because nothing may be left of the first); people
+// are joined to what remains. Each comment of a post has a different time, so the time of a root identifies its thread.
 const threadsOfPost = (order: string, fromPosition: string): string => `
   SELECT ${columns}, root_at, root_reactions FROM (
     SELECT part.*, root_at, root_reactions FROM (
@@ -181,7 +181,7 @@ export interface ThreadPosition {
 }
 
 /** The largest integer of PostgreSQL. */
-export const mostReactions = 2 ** 31 - 1
+export const maxReactions = 2 ** 31 - 1
 
 export function listThreadRows(
   pool: pg.Pool,
@@ -193,7 +193,7 @@ export function listThreadRows(
   return readRows(
     pool,
     threadsBySort[sort],
-    sort === 'popular' ? [...values, after?.reactions ?? mostReactions] : values,
+    sort === 'popular' ? [...values, after?.reactions ?? maxReactions] : values,
   )
 }
 

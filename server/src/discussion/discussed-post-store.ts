@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { readRows, type Statement, type Tx } from '../platform/database/database.ts'
 
-/** What the discussion needs to know about a public post. */
+/** A public post, as far as the discussion needs it. */
 export interface DiscussedPost {
   readonly id: string
   readonly account_id: string

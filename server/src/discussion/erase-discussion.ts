@@ -11,7 +11,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-const rowsAtOnce = 200
+const batchSize = 200
 
 /** Takes back the reactions of a deleted account and erases its comments. Threads keep their shape. */
 export async function eraseDiscussion({ db, clock }: Parts, accountId: string): Promise<void> {
@@ -38,14 +38,17 @@ export async function eraseDiscussion({ db, clock }: Parts, accountId: string): 
   })
 }
 
-/** Does something to each row that a query finds, until it finds none. What is done must take the row out of the query. */
+/**
+ * Calls a function for each row that a query finds, until it finds none. The function must make the query no longer find
+ * the row.
+ */
 async function eachOf(
   db: Db,
   query: ReturnType<typeof sql>,
   act: (id: string, postId: string | undefined) => Promise<unknown>,
 ): Promise<void> {
   for (;;) {
-    const { rows } = await sql<{ id: string; post_id?: string }>`${query} LIMIT ${rowsAtOnce}`.execute(db)
+    const { rows } = await sql<{ id: string; post_id?: string }>`${query} LIMIT ${batchSize}`.execute(db)
     if (rows.length === 0) return
     for (const { id, post_id } of rows) await act(id, post_id)
   }

@@ -30,7 +30,7 @@ export const notifyOfComment: Job<typeof payload> = {
       const progress = await lockProgress(tx, commentId)
       if (!progress) return
       const event = await findCommentEvent(tx, commentId)
-      // Of the first batch only: a webhook is called once for each comment.
+      // With the first batch only: a webhook is called once for each comment.
       if (event && progress.notified_through === null) await announceComment(tx, services, event)
       const candidates = event
         ? await listCandidates(tx, commentId, progress.notified_through, services.config.commentWatchers)
@@ -47,10 +47,10 @@ export const notifyOfComment: Job<typeof payload> = {
   },
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof findCommentEvent>>>
+type CommentDetails = NonNullable<Awaited<ReturnType<typeof findCommentEvent>>>
 
-/** Tells the programs of the post's author, unless the comment is the author's own. */
-async function announceComment(tx: Tx, services: DiscussionServices, event: Found): Promise<void> {
+/** Calls the webhooks of the post's author, unless the comment is the author's own. */
+async function announceComment(tx: Tx, services: DiscussionServices, event: CommentDetails): Promise<void> {
   const { commentId, postId, postTitle, postAuthorId, actorId, actorName, content } = event
   if (actorId === postAuthorId) return
   const data = { id: commentId, postId, postTitle, authorName: actorName, content }

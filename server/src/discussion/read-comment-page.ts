@@ -8,7 +8,7 @@ import {
   type CommentRow,
   listCommentRows,
   listThreadRows,
-  mostReactions,
+  maxReactions,
   type ThreadPosition,
   type Viewer,
 } from './comment-store.ts'
@@ -28,7 +28,7 @@ interface PageQuery {
 const Moment = DateTime.transform((at) => new Date(at))
 
 const ThreadCursor = z
-  .tuple([z.int().min(0).max(mostReactions), Moment, Moment])
+  .tuple([z.int().min(0).max(maxReactions), Moment, Moment])
   .transform(([reactions, rootAt, at]): ThreadPosition => ({ reactions, rootAt, at }))
 
 /** Reads a page of comments. A late page costs no more than the first. */

@@ -5,7 +5,7 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { DiscussionConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface DiscussionServices extends AccessServices {
   readonly config: AccessServices['config'] & DiscussionConfig
 }

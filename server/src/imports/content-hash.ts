@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PostRow } from '../posts/post-store.ts'
 
-/** A hash of what an import can write of a post. If it differs from the saved one, the post was edited here since. */
+/** A hash of everything that an import can set on a post. If it differs from the saved one, the post was edited here since. */
 export function contentHash(post: PostRow, tags: readonly string[]): Buffer {
   const content = [
     post.title,

@@ -63,7 +63,10 @@ export const importPost: Handler<typeof declared> = async (services, { caller, p
   }
 }
 
-/** An import says everything about a post, so what it leaves out is empty: an update must not keep half of an older state. */
+/**
+ * An import describes a post completely, so fields that it leaves out become empty: an update must not keep half of an
+ * older state.
+ */
 const emptyInput: PostInput = {
   description: null,
   freeContentMarkdown: null,
@@ -81,7 +84,7 @@ const emptyInput: PostInput = {
   tags: [],
 }
 
-/** Nobody wrote for the web before. */
+/** No web page is older. */
 const earliest = new Date('1990-01-01T00:00:00Z')
 
 function requireDates({ status, publishedAt, updatedAt }: ImportedPost, now: Date): void {

@@ -62,7 +62,7 @@ export interface ImportUse {
   readonly fileBytes: number
 }
 
-/** What an account can still import. */
+/** The quota of imports that an account has left. */
 export async function importQuotaLeft(
   db: Db | Tx,
   { config, clock }: Pick<ImportServices, 'config' | 'clock'>,

@@ -40,7 +40,7 @@ export async function redirectsOf(
   return found
 }
 
-interface Place {
+interface OldPathTarget {
   readonly id: string
   readonly handle: string
   readonly slug: string
@@ -49,29 +49,32 @@ interface Place {
 const select = `SELECT post.id, account.handle, post.slug FROM old_paths old JOIN posts post ON post.id = old.post_id
   JOIN accounts account ON account.id = post.account_id WHERE post.status = 'published'`
 
-const ofAuthor: Statement<Place> = {
+const ofAuthor: Statement<OldPathTarget> = {
   name: 'old-path-of-author',
   text: `${select} AND old.account_id = ${accountOfHandle('$1')} AND old.path = $2`,
 }
-const ofSite: Statement<Place> = { name: 'old-path-of-site', text: `${select} AND old.is_of_site AND old.path = $1` }
+const ofSite: Statement<OldPathTarget> = {
+  name: 'old-path-of-site',
+  text: `${select} AND old.is_of_site AND old.path = $1`,
+}
 const anyOfSite: Statement<{ exists: boolean }> = {
   name: 'any-old-path-of-site',
   text: 'SELECT EXISTS (SELECT FROM old_paths WHERE is_of_site) AS exists',
 }
 
-async function placeOfAuthor(pool: pg.Pool, handle: string, path: string): Promise<Place | undefined> {
+async function targetOfAuthor(pool: pg.Pool, handle: string, path: string): Promise<OldPathTarget | undefined> {
   const normal = normalPath(path)
   return normal === undefined ? undefined : (await readRows(pool, ofAuthor, [handle, normal]))[0]
 }
 
 /** The id of the post that an author had at this path. */
 export const findOldPathOfAuthor = async (pool: pg.Pool, handle: string, path: string): Promise<string | undefined> =>
-  (await placeOfAuthor(pool, handle, path))?.id
+  (await targetOfAuthor(pool, handle, path))?.id
 
 const lookAgainMs = 10_000
 
 /**
- * Finds where a path leads that this site has no page for. Most sites have no paths without prefix, and robots try
+ * Finds the redirect for a path that this site has no page for. Most sites have no paths without prefix, and robots try
  * thousands: whether there are any is looked up every ten seconds only.
  */
 export function createRedirects({ pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock }) {
@@ -88,7 +91,7 @@ export function createRedirects({ pool, clock }: { readonly pool: pg.Pool; reado
     if (path.startsWith('/api/')) return undefined
     const [, handle, rest] = /^\/@([A-Za-z0-9_]{4,30})(\/.+)$/.exec(path) ?? []
     if (handle !== undefined) {
-      const place = await placeOfAuthor(pool, handle, rest!)
+      const place = await targetOfAuthor(pool, handle, rest!)
       return place && canonicalPostPath(place)
     }
     const normal = normalPath(path)

@@ -3,7 +3,7 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { PostServices } from '../posts/services.ts'
 import type { ImportConfig } from './settings.ts'
 
-/** What the handlers of this room are given. */
+/** The services that handlers of this room get. */
 export interface ImportServices extends PostServices {
   readonly config: PostServices['config'] & ImportConfig
 }

@@ -60,7 +60,7 @@ export async function postsOf({ publisher }: Creator): Promise<Map<string, Post>
   }
 }
 
-/** What has to be the same in another instance. Ids, addresses and revisions are of the instance. */
+/** The fields that must be the same in another instance. Ids, addresses and revisions differ. */
 export const contentOf = (post: Post) => ({
   status: post.status,
   slug: post.slug,

@@ -22,16 +22,16 @@ import { contentHash } from './content-hash.ts'
 import { findImportedPost, type ImportRow, saveImportedPost, takeImportQuota } from './import-store.ts'
 import type { ImportServices } from './services.ts'
 
-interface Wanted {
+interface ImportRequest {
   readonly running: ImportRow
   readonly input: ImportedPost
-  /** The input with what it leaves out, and the columns that it becomes. */
+  /** The input with defaults for fields that it leaves out. */
   readonly whole: PostInput
   readonly change: PostChange
   readonly origin: string
 }
 
-interface Written {
+interface WriteResult {
   readonly outcome: 'created' | 'updated' | 'unchanged'
   readonly post: PostRow
   readonly blockers: Blocker[]
@@ -41,7 +41,7 @@ interface Written {
  * Creates an imported post, or updates the one with the same source id. The account is locked. It becomes public without
  * the announcements of a publication: no notification, no email.
  */
-export async function writeImportedPost(tx: Tx, services: ImportServices, wanted: Wanted): Promise<Written> {
+export async function writeImportedPost(tx: Tx, services: ImportServices, wanted: ImportRequest): Promise<WriteResult> {
   const { running, input, origin } = wanted
   const accountId = running.account_id
   const known = await findImportedPost(tx, accountId, input.sourceId)
@@ -69,10 +69,14 @@ export async function writeImportedPost(tx: Tx, services: ImportServices, wanted
   return { outcome: before ? (isUnchanged ? 'unchanged' : 'updated') : 'created', post, blockers }
 }
 
-/** Readers see it as changed when it was changed on its old site, and not today. */
+/** The time of the last change on the old site, which readers see instead of today. */
 const changedAt = ({ updatedAt, publishedAt }: ImportedPost): Date => new Date(updatedAt ?? publishedAt ?? 0)
 
-async function create(tx: Tx, services: ImportServices, { running, input, whole, change }: Wanted): Promise<PostRow> {
+async function create(
+  tx: Tx,
+  services: ImportServices,
+  { running, input, whole, change }: ImportRequest,
+): Promise<PostRow> {
   const now = services.clock.now()
   await takeImportQuota(tx, services, running, { posts: 1, files: 0, fileBytes: 0 })
   const id = randomUUID()
@@ -99,7 +103,7 @@ async function create(tx: Tx, services: ImportServices, { running, input, whole,
 async function update(
   tx: Tx,
   services: ImportServices,
-  { running, input, whole, change, origin }: Wanted,
+  { running, input, whole, change, origin }: ImportRequest,
   before: PostRow,
 ): Promise<PostRow> {
   const { slug: _, ...columns } = change

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Response as InjectedResponse, InjectOptions } from 'light-my-request'
 import { once } from '../platform/once.ts'
 
-/** For whom our own routes are called. */
+/** The client on whose behalf our own routes are called. */
 export interface RouteClient {
   /** The address of the real client: its limits, its turns and its fair share. */
   readonly ip: string
   /** The origin that the client used. */
   readonly origin: string
   readonly userAgent: string | undefined
-  /** Whether the client has gone. Nothing is started for it then. */
+  /** Whether the client has disconnected. No further request is started for it then. */
   hasLeft(): boolean
 }
 
@@ -20,7 +20,8 @@ export interface OwnRoutes {
   fetchFor(client: RouteClient): typeof fetch
 }
 
-// An upload of a ZIP takes six, and its check is asked for a few times. No tool may turn one request into many.
+// Uploading a ZIP takes six requests, and its check is polled a few times. The limit keeps a tool from turning one request
+// into many.
 const mostRequests = 40
 
 /** Where a session is refreshed. Callers of `/mcp` have an access token and nothing else. */

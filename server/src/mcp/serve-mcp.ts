@@ -13,7 +13,7 @@ import type { Handler, McpServices } from './services.ts'
 const loadEndpoint = once(async () => (await import('@pennypost/mcp/http')).createHttpEndpoint())
 const loadClient = once(async () => (await import('@pennypost/sdk')).Pennypost)
 
-// A request that waits holds a connection. What takes longer is asked for again.
+// A waiting request holds a connection. Agents poll for anything that takes longer.
 const waitSeconds = 10
 
 /**
@@ -23,7 +23,7 @@ const waitSeconds = 10
 export const serveMcp: Handler<typeof declared> = async (services, call) => {
   const { config, origins, log, site } = services
   const { headers, body, caller, origin } = call
-  // A page of another site in someone's browser, or one whose name was rebound to this machine.
+  // Refuses pages of other sites in someone's browser, including those whose name was rebound to this machine.
   if (headers.origin !== undefined && !origins.isTrusted(headers.origin) && !config.mcpOrigins.includes(headers.origin))
     refuse(originNotAllowed)
   const given = /^bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]

@@ -4,7 +4,7 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { OwnRoutes } from './own-routes.ts'
 import type { McpConfig } from './settings.ts'
 
-/** What the handler of this room is given. */
+/** The services that handlers of this room get. */
 export interface McpServices extends PersonalDataServices {
   readonly config: PersonalDataServices['config'] & McpConfig
   readonly ownRoutes: OwnRoutes

@@ -11,7 +11,7 @@ export const addPushSubscription: Handler<typeof declared> = async ({ db, clock,
       errors: [{ field: 'keys.p256dh', code: 'invalid', message: 'must be a P-256 public key' }],
     })
   }
-  // Checked again before every message, because the host may resolve to another address by then.
+  // Each message checks it again, because the host may resolve to another address by then.
   if (!(await push.accepts(body.endpoint))) refuse(pushEndpointRefused)
   const id = await db.transaction().execute((tx) =>
     saveSubscription(tx, {

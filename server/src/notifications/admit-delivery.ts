@@ -5,12 +5,12 @@ import { type Delivery, lockMessages } from './delivery-store.ts'
 import { scheduleDigest } from './send-notification-digest.job.ts'
 import type { NotificationServices } from './services.ts'
 
-/** Nobody else can cause these, so they always get through. */
+/** Other people cannot cause these, so no limit applies to them. */
 const exemptKinds: readonly NotificationKind[] = ['account_issue', 'summary']
 
 /**
- * Counts a message against what its recipient may get in an hour, in all and from one sender. Without room, an email
- * waits for the next digest; the caller cancels a push. A retry of a message that was counted is not counted again.
+ * Counts a message against the hourly limits of its recipient, in total and per sender. Beyond a limit, an email waits for
+ * the next digest and the caller cancels a push. A retry of a counted message does not count again.
  */
 export async function admitDelivery(
   { db, clock, config }: NotificationServices,

@@ -20,7 +20,7 @@ export const deleteOldNotifications: Job<typeof payload> = {
     await deleteByAccount({
       listNext: (after, limit) => listAccountsWithOld(db, after, before, limit),
       deleteSome: (accountId, limit) => deleteNotificationsBefore(db, accountId, before, limit),
-      rowsAtOnce: 1_000,
+      batchSize: 1_000,
     })
   },
 }

@@ -89,7 +89,7 @@ async function listDeliveries(db: Db, where: RawBuilder<unknown>): Promise<Deliv
   return rows
 }
 
-/** Locks the counting of an account's messages. Two jobs that counted at the same moment would both find the last place. */
+/** Locks the count of an account's messages. Without it, two jobs could both take the last place. */
 export const lockMessages = async (tx: Tx, accountId: string): Promise<void> => {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`messages ${accountId}`}, 0))`.execute(tx)
 }

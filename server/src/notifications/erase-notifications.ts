@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 
-/** Ends everything that would still be sent to an account, and takes it off the leaderboards. */
+/** Cancels everything that would still be sent to an account, and takes it off the leaderboards. */
 export async function stopNotifications(tx: Tx, accountId: string, now: Date): Promise<void> {
   await sql`DELETE FROM push_subscriptions WHERE account_id = ${accountId}`.execute(tx)
   await sql`
@@ -14,10 +14,10 @@ export async function stopNotifications(tx: Tx, accountId: string, now: Date): P
     WHERE account_id = ${accountId} AND state = 'waiting'`.execute(tx)
 }
 
-const rowsAtOnce = 1_000
+const batchSize = 1_000
 const title = 'From a deleted account'
 
-/** Deletes what an account was notified of, and erases its name from what others were notified of. */
+/** Deletes the notifications of an account, and erases its name from those of others. */
 export async function eraseNotifications(db: Db, accountId: string): Promise<void> {
   const own = sql`account_id = ${accountId}`
   for (const table of [
@@ -27,13 +27,13 @@ export async function eraseNotifications(db: Db, accountId: string): Promise<voi
     'notification_mutes',
     'push_subscriptions',
   ])
-    await deleteInBatches(db, table, own, rowsAtOnce)
+    await deleteInBatches(db, table, own, batchSize)
   for (const table of ['notifications', 'notification_deliveries'])
-    for (let erased = rowsAtOnce; erased === rowsAtOnce; ) {
+    for (let erased = batchSize; erased === batchSize; ) {
       const { numAffectedRows } = await sql`
         UPDATE ${sql.table(table)} SET title = ${title}, body = '', url = '/notifications'
         WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${sql.table(table)}
-          WHERE actor_id = ${accountId} AND title <> ${title} LIMIT ${rowsAtOnce}))`.execute(db)
+          WHERE actor_id = ${accountId} AND title <> ${title} LIMIT ${batchSize}))`.execute(db)
       erased = Number(numAffectedRows)
     }
 }

@@ -2,7 +2,7 @@ import type { NotificationKind } from '@pennypost/contract/notification-preferen
 import type { EmailSender } from '../platform/mail/email-sender.ts'
 import { type RenderedEmail, renderEmail } from '../platform/mail/render-email.ts'
 
-/** What to call each kind after "emails about". */
+/** The name of each kind after "emails about". */
 export const kindLabels: Readonly<Record<NotificationKind, string>> = {
   new_purchase: 'your sales',
   tip_received: 'tips you receive',
@@ -61,7 +61,7 @@ interface DigestContent {
   readonly unsubscribeUrl: string
 }
 
-/** The email for notifications beyond what a person gets one by one. It quotes nobody. */
+/** The digest of notifications beyond those that a person gets one by one. It quotes nobody. */
 export function digestEmail(
   sender: EmailSender,
   { counts, readerName, url, unsubscribeUrl }: DigestContent,

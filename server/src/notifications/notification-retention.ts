@@ -9,8 +9,8 @@ export async function listAccountsWithOld(
   before: Date,
   limit: number,
 ): Promise<AccountWithOld[]> {
-  // By the index of each account's feed: an index of all notifications by their time would be the largest of them. Not by
-  // EXISTS, for which PostgreSQL would read the whole table once.
+  // Uses the index of each account's feed: an index of all notifications by time would be the largest index of the table.
+  // Does not use EXISTS, for which PostgreSQL would read the whole table once.
   const { rows } = await sql<AccountWithOld>`
     SELECT known.account_id AS "accountId", old.id IS NOT NULL AS "hasOld"
     FROM (SELECT DISTINCT account_id FROM notification_counts WHERE account_id > ${after}
@@ -22,7 +22,7 @@ export async function listAccountsWithOld(
   return rows
 }
 
-/** Someone who follows again must not be announced again. */
+/** Notifications of new followers stay: someone who follows again must not be announced again. */
 const mayGo = sql`n.kind <> 'new_follow'`
 
 /**

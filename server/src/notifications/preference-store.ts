@@ -46,7 +46,7 @@ export const lockPreferences = (tx: Tx, accountId: string): Promise<Notification
     .forUpdate()
     .executeTakeFirstOrThrow()
 
-/** The same text for any change: statements that come often get a name each, and there are not many names. */
+/** One statement for every change: frequent statements are prepared under a name, and there are few names. */
 export const changePreferences = (
   tx: Tx,
   accountId: string,

@@ -13,7 +13,7 @@ import { unsubscribeUrl } from './unsubscribe-token.ts'
 const payload = z.object({ accountId: z.uuid() })
 const digestDelayMs = 3_600_000
 
-/** Sends one email about all the notifications for which the last hour had no room. */
+/** Sends one email about all the notifications that exceeded the limit of the last hour. */
 export const sendNotificationDigest: Job<typeof payload> = {
   name: 'send-notification-digest',
   payload,
@@ -54,7 +54,7 @@ async function sendDigest(services: NotificationServices, held: Delivery[]): Pro
     .map((kind) => ({ kind, count: held.filter((delivery) => delivery.kind === kind).length }))
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count)
-  // An unsubscribe link is for one kind or for all, so this one is for the most frequent kind.
+  // An unsubscribe link covers one kind or all kinds, so this one covers the most frequent kind.
   const unsubscribeLink = unsubscribeUrl(origins.base, secrets, { accountId, kind: counts[0]!.kind }, address!)
   try {
     await mailer.send({
@@ -75,7 +75,7 @@ async function sendDigest(services: NotificationServices, held: Delivery[]): Pro
   }
 }
 
-/** Cancels what the digest left out, and schedules another for emails that came meanwhile. */
+/** Cancels what the digest left out, and schedules another digest for emails that arrived meanwhile. */
 async function cancelRest(
   { db, clock }: NotificationServices,
   accountId: string,
@@ -84,7 +84,7 @@ async function cancelRest(
   await db.transaction().execute(async (tx) => {
     await lockMessages(tx, accountId)
     await moveDeliveries(tx, held, 'cancel', clock.now())
-    // They found others waiting, so they scheduled none.
+    // Those emails found others waiting, so they scheduled no digest themselves.
     if (await hasHeldEmails(tx, accountId)) await enqueueDigest(tx, clock, accountId)
   })
 }

@@ -9,7 +9,10 @@ import { unsubscribeUrl } from './unsubscribe-token.ts'
 
 const payload = z.object({ deliveryId: z.uuid() })
 
-/** Sends one email, or leaves it to the next digest if its recipient has had enough of them. A retry after a crash has the same Message-ID. */
+/**
+ * Sends one email, or leaves it to the next digest if its recipient has reached the limit. A retry after a crash has the
+ * same Message-ID.
+ */
 export const sendNotificationEmail: Job<typeof payload> = {
   name: 'send-notification-email',
   payload,

@@ -5,7 +5,7 @@ import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { PlatformServices } from '../platform/services.ts'
 import type { NotificationConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface NotificationServices extends PlatformServices {
   readonly config: PlatformServices['config'] & NotificationConfig
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.ts'
 
-/** What an account gained since its last summary. */
+/** An account's gains since its last summary. */
 export interface Gains {
   readonly account_id: string
   readonly sales: number
-  /** In Nano and in USDC. They are never added up. */
+  /** Earnings in Nano and in USDC. They are never added up. */
   readonly earned_raw: string
   readonly earned_atomic: string
   readonly followers: number

@@ -12,8 +12,8 @@ export const updateNotificationPreferences: Handler<typeof declared> = async ({ 
   const turnedOn = emailKeys.filter((key) => body[key] === true)
   const saved = await db.transaction().execute(async (tx) => {
     if (turnedOn.length > 0 && (await lockConfirmedEmail(tx, caller.accountId)) === undefined) {
-      // A form sends all switches back, including email switches that are already on. Those are no change, so allow
-      // them.
+      // A form sends all switches back, including email switches that are already on. Those do not change anything, so
+      // allow them.
       const isWholeRow = preferenceKeys.every((key) => body[key] !== undefined)
       const current = await lockPreferences(tx, caller.accountId)
       if (!isWholeRow || turnedOn.some((key) => !current[key])) refuse(emailNotConfirmed)

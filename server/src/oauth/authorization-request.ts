@@ -9,14 +9,14 @@ import { isSameRedirect, redirectKind } from './redirect-uri.ts'
 
 export type AuthorizationQuery = z.output<typeof showConsent.request.query>
 
-/** What a program asks for. */
+/** A request for authorization by a program. */
 export interface AuthorizationRequest {
   readonly codeChallenge: string
   readonly scopes: OAuthScope[]
   readonly resource: Resource
 }
 
-/** Why a request is refused, as the program gets to know it. */
+/** Why a request is refused, as the program is informed. */
 export interface AuthorizationError {
   readonly error: string
   readonly description: string
@@ -64,7 +64,7 @@ export function readAuthorizationRequest(
   return { codeChallenge: code_challenge, scopes, resource }
 }
 
-/** Scopes that we do not know are left out, as RFC 6749 allows: clients add `offline_access` and the like. */
+/** Scopes that we do not know are left out, as RFC 6749 allows: clients add `offline_access`, for example. */
 function scopesIn(scope: unknown): OAuthScope[] {
   if (scope === undefined || scope === '') return ['read']
   return [...new Set(String(scope).split(' ').filter(isScope))]

@@ -13,7 +13,7 @@ import { redirectKind } from './redirect-uri.ts'
 
 /** Reads the documents with which programs describe themselves: their `client_id` is the document's URL. */
 export interface ClientDocuments {
-  /** Refuses with `unknown-program`, and says why, if there is no such document. */
+  /** Refuses with `unknown-program`, and a reason if there is no valid document. */
   read(url: string): Promise<Client>
 }
 
@@ -46,18 +46,18 @@ const Document = z.looseObject({
 })
 
 /** A client, or the reason why there is none. A failure is cached too: strangers cause these requests. */
-interface Known {
+interface CachedClient {
   readonly found: Client | string
   readonly until: number
 }
 
 export function createClientDocuments(settings: ClientDocumentSettings): ClientDocuments {
   const { clock } = settings
-  const cache = new LRUCache<string, Known>({ max: maxCached })
-  const running = new Map<string, Promise<Known>>()
+  const cache = new LRUCache<string, CachedClient>({ max: maxCached })
+  const running = new Map<string, Promise<CachedClient>>()
   const queue = pLimit(atOnce)
 
-  const fetchOnce = (url: string): Promise<Known> => {
+  const fetchOnce = (url: string): Promise<CachedClient> => {
     const started = running.get(url)
     if (started) return started
     if (queue.pendingCount >= maxWaiting) refuse(temporarilyUnavailable, {}, { retryAfterSeconds: 5 })
@@ -82,7 +82,7 @@ export function createClientDocuments(settings: ClientDocumentSettings): ClientD
   }
 }
 
-/** What is wrong with a URL as a `client_id`, if anything. */
+/** Why a URL cannot be a `client_id`. Undefined if it can. */
 function urlProblem(text: string, { allowLoopback }: ClientDocumentSettings): string | undefined {
   const invalid = 'The client_id of this program is not a valid URL.'
   if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || text.includes('#') || !URL.canParse(text)) return invalid
@@ -92,7 +92,7 @@ function urlProblem(text: string, { allowLoopback }: ClientDocumentSettings): st
   return port === '' || allowLoopback ? undefined : invalid
 }
 
-async function fetchDocument(url: string, settings: ClientDocumentSettings): Promise<Known> {
+async function fetchDocument(url: string, settings: ClientDocumentSettings): Promise<CachedClient> {
   const { clock, allowLoopback, certificate, timeoutMs = defaultTimeoutMs } = settings
   const until = (seconds: number) => clock.now().getTime() + seconds * 1000
   try {

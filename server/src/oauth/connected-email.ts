@@ -9,7 +9,7 @@ export const connectedTitle = ({ name }: EmailSender): string => `A program was 
 
 type Connected = Pick<Grant, 'client_host' | 'client_name' | 'scopes'>
 
-/** Says who it is as the consent page does: first what we know, then what the program says about itself. */
+/** Names the program as the consent page does: first what we know about it, then what it says about itself. */
 export const connectedEmail = (
   sender: EmailSender,
   { name, handle }: { readonly name: string; readonly handle: string },

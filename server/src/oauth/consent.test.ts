@@ -49,7 +49,7 @@ test('Allow returns a code with state and issuer, Decline returns access_denied'
   const program = await Program.registered(world)
   const browser = new Browser(world, await world.reader())
   const page = await browser.opens(program.link())
-  const declined = await browser.answers(page, 'decline')
+  const declined = await browser.decides(page, 'decline')
   const { searchParams } = new URL(declined.location!)
   deepEqual(
     [declined.status, searchParams.get('error'), searchParams.get('state'), searchParams.get('iss')],
@@ -63,7 +63,7 @@ test('Allow returns a code with state and issuer, Decline returns access_denied'
     ],
     ['no-referrer', 'private, no-store', undefined],
   )
-  const allowed = new URL((await browser.answers(page, 'allow')).location!)
+  const allowed = new URL((await browser.decides(page, 'allow')).location!)
   equal(allowed.origin + allowed.pathname, redirectUri)
   deepEqual([...allowed.searchParams.keys()], ['code', 'state', 'iss'])
   match(allowed.searchParams.get('code')!, /^svcod_[\w-]{43}$/)
@@ -76,28 +76,28 @@ test('a consent is answered once, within ten minutes, by the session it was show
   const browser = new Browser(world, reader)
   const page = await browser.opens(program.link())
   const refusals = [
-    await new Browser(world).answers(page, 'allow'),
-    await new Browser(world, await world.reader()).answers(page, 'allow'),
-    await browser.answers(page, 'allow', { 'sec-fetch-site': 'cross-site' }),
-    await browser.answers(page, 'allow', { 'sec-fetch-site': 'same-site' }),
-    await browser.answers(page, 'allow', { origin: 'https://evil.example' }),
+    await new Browser(world).decides(page, 'allow'),
+    await new Browser(world, await world.reader()).decides(page, 'allow'),
+    await browser.decides(page, 'allow', { 'sec-fetch-site': 'cross-site' }),
+    await browser.decides(page, 'allow', { 'sec-fetch-site': 'same-site' }),
+    await browser.decides(page, 'allow', { origin: 'https://evil.example' }),
   ]
   for (const { status, text } of refusals) {
     equal(status, 403)
     ok(text.includes('consent-not-yours'))
   }
-  const replies = await Promise.all([1, 2, 3].map(() => browser.answers(page, 'allow')))
+  const replies = await Promise.all([1, 2, 3].map(() => browser.decides(page, 'allow')))
   deepEqual(replies.map(({ status }) => status).sort(), [303, 400, 400])
   ok(replies.some(({ text }) => text.includes('consent-expired')))
   const forged = { text: `name="request" value="${tampered(requestIn(page))}"` }
-  equal((await browser.answers(forged, 'allow')).status, 400)
-  equal((await browser.answers(page, 'maybe')).status, 400)
+  equal((await browser.decides(forged, 'allow')).status, 400)
+  equal((await browser.decides(page, 'maybe')).status, 400)
   const late = await browser.opens(program.link())
   await world.advance(600)
-  equal((await browser.answers(late, 'allow')).status, 400)
+  equal((await browser.decides(late, 'allow')).status, 400)
   const ended = await browser.opens(program.link())
   await reader.owner.calls(logOut, {})
-  equal((await browser.answers(ended, 'allow')).status, 403)
+  equal((await browser.decides(ended, 'allow')).status, 403)
 })
 
 test('a signed-out person signs in and comes back to the same request; a guest too', async (t) => {
@@ -129,7 +129,7 @@ test('an access token that has expired in the cookie is renewed, not the end of 
   const page = await browser.opens(program.link())
   equal(page.status, 200)
   browser.cookie = String(page.headers['set-cookie']).split(';', 1)[0]!
-  equal((await browser.answers(page, 'allow')).status, 303)
+  equal((await browser.decides(page, 'allow')).status, 303)
 })
 
 test('a wrong program or redirect URI is shown on a page and never followed', async (t) => {
@@ -235,7 +235,7 @@ test('of several scopes the person ticks those that the program gets; none at al
   const answers = async (scope: string, ...ticked: string[]) => {
     const page = await browser.opens(program.link({ scope }))
     const fields = ticked.map((name): [string, string] => ['scope', name])
-    const { location } = await browser.answers(page, 'allow', {}, fields)
+    const { location } = await browser.decides(page, 'allow', {}, fields)
     return new URL(location!).searchParams
   }
   // One that was not asked for is not given either.

@@ -4,8 +4,8 @@ import type { Secrets } from '../platform/secrets.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 
 /**
- * What the consent page asks, from the page to the answer. It is sealed into the form, so nothing is stored before
- * the person agrees; it belongs to one session, so no other site can have it sent (CSRF).
+ * The request that a person is asked to allow, kept from the consent page to the decision. It is sealed into the form,
+ * so nothing is stored before the person agrees; it belongs to one session, so no other site can have it sent (CSRF).
  */
 const Consent = z.object({
   id: z.uuid(),

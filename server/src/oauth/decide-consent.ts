@@ -13,7 +13,7 @@ export const decideConsent: Handler<typeof declared> = async (services, { header
   const now = clock.now()
   const consent = readConsent(secrets, body.request, now) ?? refuse(consentExpired)
   const { owner, setCookie } = await readBrowserSession(services, headers.cookie)
-  // Sent with whatever the reply is: a renewed token that got lost would end the session.
+  // Sent with every reply: a renewed token that got lost would end the session.
   const cookie = setCookie === undefined ? {} : { 'set-cookie': setCookie }
   // The form belongs to a session. Since our pages send no referrer, browsers call the origin of the form `null`.
   const isFromOurPage =
@@ -42,7 +42,7 @@ export const decideConsent: Handler<typeof declared> = async (services, { header
   return back({ code: code ?? refuse(consentExpired, {}, { headers: cookie }) })
 }
 
-/** What is left of the scopes that the program asked for. A single one has no box: it is allowed or declined. */
+/** The requested scopes that the person left ticked. A single scope has no box: it is allowed or declined as a whole. */
 function chosenScopes({ scopes }: Consent, chosen: string | readonly string[] | undefined): Consent['scopes'] {
   if (scopes.length === 1) return scopes
   const boxes = [chosen ?? []].flat()

@@ -76,7 +76,7 @@ export async function createGrant(tx: Tx, accountId: string, consent: Consent, n
   return numInsertedOrUpdatedRows === 1n ? code : undefined
 }
 
-/** Disconnects the programs that were not used for longest, if an account would have more than `maxPrograms`. */
+/** Disconnects the least recently used programs if an account would have more than `maxPrograms`. */
 export async function makeRoom(tx: Tx, accountId: string, now: Date): Promise<void> {
   await sql`
     UPDATE oauth_grants SET ended_at = ${now}, ended_by = 'limit' WHERE id IN (
@@ -92,10 +92,9 @@ export interface CodeExchange {
 }
 
 /**
- * Exchanges a code for the first generation of tokens. Under the row's lock, so that of two requests with one code the
- * second is the second: it ends what the first got (OAuth 2.1, section 4.1.3). A code that comes with the wrong
- * verifier, program or redirect URI is in the wrong hands, and is used up. Returns undefined if it is refused: the
- * caller must refuse after the commit.
+ * Exchanges a code for the first generation of tokens. The row is locked, so that of two requests with one code the second
+ * ends what the first got (OAuth 2.1, section 4.1.3). A code that comes with the wrong verifier, program or redirect URI
+ * was stolen, and is used up. Returns undefined if it is refused: the caller must refuse after the commit.
  */
 export async function exchangeCode(tx: Tx, given: CodeExchange, now: Date): Promise<Grant | undefined> {
   const grant = await tx
@@ -175,7 +174,7 @@ export const findGrant = (db: Db, id: string): Promise<Grant | undefined> =>
 export const findGrantOfCode = (db: Db, code: string): Promise<Grant | undefined> =>
   db.selectFrom('oauth_grants').selectAll().where('code_hash', '=', hashOfCode(code)).executeTakeFirst()
 
-/** Lists the connected programs of an account, most recently connected first. Not those that have not used their code. */
+/** Lists the connected programs of an account, most recently connected first. Skips those that have not used their code yet. */
 export const listLiveGrants = (db: Db, accountId: string, now: Date): Promise<Grant[]> =>
   db
     .selectFrom('oauth_grants')

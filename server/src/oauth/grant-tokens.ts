@@ -5,7 +5,7 @@ import { generationsOf, type Secrets } from '../platform/secrets.ts'
 // The tokens of a connected program. Like those of sessions they are derived, so the database has none, and the same row
 // gives the same tokens: a client that lost a response can send its request again.
 
-/** What a token can be used for: the HTTP API, or the MCP server. */
+/** The resource that a token is for: the HTTP API, or the MCP server. */
 export type Resource = 'api' | 'mcp'
 const resources: readonly Resource[] = ['api', 'mcp']
 
@@ -34,7 +34,7 @@ export function writeAccessToken(secrets: Secrets, { grantId, generation, resour
   return sign(secrets, programTokenPrefix, content)
 }
 
-/** Reads an access token. Whether its grant is still valid only the database knows. */
+/** Reads an access token. The caller has to check in the database whether its grant is still valid. */
 export function readAccessToken(secrets: Secrets, token: string): AccessClaims | undefined {
   const content = verify(secrets, programTokenPrefix, accessBytes, token)
   const resource = content && resources[content.readUInt8(accessBytes - 1)]

@@ -7,7 +7,7 @@ import {
 import { scopeNames } from '@pennypost/contract/oauth-scopes'
 import type { Handler, OAuthServices } from './services.ts'
 
-// Everything names the origin that the request was sent to: a client compares it with the URL it has asked.
+// All URLs have the origin that the request was sent to: clients compare it with the URL that they requested.
 
 const resource = ({ site }: OAuthServices, origin: string, path: string, what: string) => ({
   resource: origin + path,

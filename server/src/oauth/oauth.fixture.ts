@@ -34,7 +34,7 @@ export class Browser {
   }
 
   /** Presses a button of the consent page. All boxes are ticked, unless `scopes` are the fields of some. */
-  async answers(page: Shown, decision: string, headers: Record<string, string> = {}, scopes?: [string, string][]) {
+  async decides(page: Shown, decision: string, headers: Record<string, string> = {}, scopes?: [string, string][]) {
     const request = requestIn(page)
     const boxes = [...page.text.matchAll(/name="scope" value="(\w+)"/g)].map(([, scope]): [string, string] => [
       'scope',
@@ -57,7 +57,7 @@ export class Browser {
   async allows(url: string | URL): Promise<URL> {
     const page = await this.opens(url)
     equal(page.status, 200, page.text)
-    const { status, location } = await this.answers(page, 'allow')
+    const { status, location } = await this.decides(page, 'allow')
     equal(status, 303)
     return new URL(location!)
   }

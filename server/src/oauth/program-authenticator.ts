@@ -71,7 +71,7 @@ export const programAuthenticator =
     const program = isForAccounts ? await findProgram(parts, token, isMcp ? 'mcp' : 'api') : undefined
     if (!program) return refuse(unauthorized, {}, challenge({ error: 'invalid_token' }))
     const needed = scopesOf(operation)
-    // What the tools of the MCP server call is checked when they call it.
+    // The scopes of MCP tools are checked when the tools call our routes.
     if (!isMcp && !needed.some((scope) => program.scopes.includes(scope)))
       refuse(insufficientScope, {}, challenge({ error: 'insufficient_scope', ...(needed[0] && { scope: needed[0] }) }))
     return kinds.includes('publishing-key') ? publisher(program) : owner(program)
@@ -92,7 +92,7 @@ function publisher({ grantId, scopes, expiresAt, account }: Program): KeyCaller 
   }
 }
 
-/** Without what no program gets to see, and without the powers of an administrator. */
+/** The owner without what programs must not see, and without the powers of an administrator. */
 const owner = ({ grantId, expiresAt, account }: Program): OwnerCaller => ({
   kind: 'owner-session',
   accountId: account.id,

@@ -2,7 +2,7 @@
 export type RedirectKind = 'site' | 'loopback' | 'app'
 
 const maxLength = 2048
-// Nothing that parsers disagree about, and nothing that must not be in a header or an attribute.
+// Excludes characters that parsers disagree about, and those that must not be in a header or an attribute.
 const allowedCharacters = /^[\x21-\x7e]+$/
 const refusedCharacters = /["'<>\\^`{|}#]/
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/

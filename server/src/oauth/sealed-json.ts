@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
 import { generationsOf, type Secrets } from '../platform/secrets.ts'
 
-// A value that others carry for us, with a MAC. They can read it, but not change it.
+// Values that clients hold for us, with a MAC: they can read them, but not change them.
 
 const macBytes = 24
 

@@ -13,8 +13,8 @@ const payload = z.object({ grantId: z.uuid() })
 export const maxNoticesPerDay = 10
 
 /**
- * Tells the owner of an account that a program was connected, so that they notice one that someone else allowed. By email,
- * whatever they chose to be emailed about; if the account has no email address, among the notifications.
+ * Informs the owner of an account that a program was connected, so that they notice if someone else allowed it. Sends an
+ * email, whatever their preferences; an account without an email address gets a notification.
  */
 export const sendConnectedNotice: Job<typeof payload> = {
   name: 'send-connected-notice',

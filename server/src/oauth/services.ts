@@ -5,7 +5,7 @@ import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { SubscriptionServices } from '../subscriptions/services.ts'
 import type { ClientDocuments } from './client-documents.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface OAuthServices extends SubscriptionServices {
   readonly clientDocuments: ClientDocuments
 }

@@ -16,8 +16,8 @@ import { redirectKind, withParameters } from './redirect-uri.ts'
 import type { Handler, OAuthServices } from './services.ts'
 
 /**
- * Asks the person in this browser. Until the program and its redirect URI are known to belong together, whatever is wrong
- * is shown here and never sent on.
+ * Shows the consent page. Until the program and its redirect URI are known to belong together, errors are shown here and
+ * never sent on.
  */
 export const showConsent: Handler<typeof declared> = async (services, { query, headers, origin }) => {
   const { clock, secrets, createLayout, site } = services
@@ -66,7 +66,7 @@ interface RefusedRequest extends AuthorizationError {
 }
 
 /**
- * Tells a program what is wrong with its request. A browser is not sent to a site without asking: anyone can register a
+ * Reports an error to the program. The browser is not redirected to another site without asking: anyone can register a
  * program, and a link to us must not lead elsewhere (RFC 9700, section 4.11.2).
  */
 function tellProgram({ createLayout }: OAuthServices, refused: RefusedRequest) {

@@ -19,12 +19,12 @@ export interface Administrator {
   readonly createdAt: string
 }
 
-const mostAdministrators = 1_000
+const maxAdministrators = 1_000
 const maxReason = 2_000
 
 export async function listAdministrators({ db }: Operator): Promise<Administrator[]> {
   const { rows } = await sql<Account>`SELECT * FROM accounts WHERE is_admin ORDER BY lower(handle)
-    LIMIT ${mostAdministrators}`.execute(db)
+    LIMIT ${maxAdministrators}`.execute(db)
   return rows.map(administratorOf)
 }
 
@@ -38,7 +38,7 @@ const administratorOf = ({ id, handle, name, email, created_at }: Account): Admi
 
 export interface AdminChange {
   readonly account: Administrator
-  /** False if it was so before. */
+  /** False if nothing had to change. */
   readonly isChanged: boolean
 }
 
@@ -53,7 +53,7 @@ export async function addAdministrator({ db, clock }: Operator, who: string): Pr
     if (account.suspended_at) throw new CommandRefused(`@${account.handle} is suspended.`, 'Run admin unhold first.')
     if (account.is_anonymous)
       throw new CommandRefused(`@${account.handle} is a guest.`, 'An administrator needs an email address or a wallet.')
-    // From here on the link that the start prints is worth nothing, even if there is no administrator one day.
+    // From now on the link that the start prints no longer works, even if there is no administrator one day.
     await sql`UPDATE admin_claim SET used_at = ${now}, used_by = ${id} WHERE used_at IS NULL`.execute(tx)
     if (account.is_admin) return { account: administratorOf(account), isChanged: false }
     await setAdministrator(tx, id, true)
@@ -78,7 +78,7 @@ export async function removeAdministrator({ db, clock }: Operator, who: string):
   })
 }
 
-export interface Held {
+export interface HoldChange {
   readonly kind: 'account' | 'post'
   readonly id: string
   readonly name: string
@@ -92,7 +92,7 @@ export interface Held {
 export async function holdTarget(
   operator: Operator,
   { target, reason, isHeld }: { readonly target: string; readonly reason: string; readonly isHeld: boolean },
-): Promise<Held> {
+): Promise<HoldChange> {
   const note = reason.trim()
   if (note === '' || note.length > maxReason)
     throw new CommandRefused(`The reason must have 1 to ${maxReason} characters.`)

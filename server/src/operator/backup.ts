@@ -78,8 +78,9 @@ async function write(
 }
 
 /**
- * Lets the doctor, metrics and administrators know that a backup failed, until one succeeds: a timer may have started it. Not
- * if the service makes backups itself and says how those go. Nor if settings or arguments are wrong, which may be mistyped.
+ * Records that a backup failed, for `pennypost doctor`, metrics and administrators: a timer may have started it. Does
+ * nothing if the service makes its own backups, which report themselves, or if settings or arguments are wrong, which may
+ * be a typo.
  */
 async function noteFailure(config: Config, error: unknown): Promise<never> {
   if (config.backup.everyMs !== undefined || error instanceof StartError) throw error
@@ -113,7 +114,7 @@ export async function findBackup(
 
 /**
  * Puts a backup into an empty database. Files that DATA_DIR already has are kept, above all the journal: it has what was
- * sold after the backup. Nothing is changed before all of the backup was read and found right.
+ * sold after the backup. Nothing is changed before the whole backup was read and verified.
  */
 export async function restore(
   config: Config,

@@ -1,7 +1,7 @@
 /** A command of the operator that cannot be done. The message is a sentence for the operator. */
 export class CommandRefused extends Error {
   override name = 'CommandRefused'
-  /** What can be done about it, a line each. */
+  /** Lines of advice. */
   readonly hints: readonly string[]
 
   constructor(message: string, ...hints: readonly string[]) {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { listSequences, listTables, type Table } from '../platform/backup/tables.ts'
 
 export interface Comparison {
-  /** What differs, a phrase for each. Empty if both have the same. */
+  /** A phrase for each difference. Empty if both are the same. */
   readonly differences: readonly string[]
   /** How many rows the first one has. */
   readonly rows: number

@@ -17,7 +17,7 @@ test('names of tables and columns in a backup are names, whatever is written the
     return loadDatabase(url, { dump, read, migrationsFolder, log: createLog('silent') })
   }
   const statement = 'CREATE TABLE stolen ()'
-  const ours = /this is not a backup of ours/
+  const ours = /this is not a backup of Pennypost/
   await rejects(loads(`accounts (id) FROM STDIN; ${statement}; --`, ['id']), ours)
   await rejects(loads("accounts (id) FROM PROGRAM 'true' --", ['id']), ours)
   await rejects(loads('accounts', [`id) FROM STDIN; ${statement}; --`]), ours)

@@ -21,14 +21,14 @@ export interface DeadJob {
   readonly kind: string
   readonly attempts: number
   readonly diedAt: string
-  /** What it is about: ids. */
+  /** The ids of what the job works on. */
   readonly payload: string
   readonly error: string
 }
 
-const mostCounts = 1_000
+const maxCounts = 1_000
 const maxText = 500
-/** So many jobs are changed in one transaction. */
+/** How many jobs are changed in one transaction. */
 const batchSize = 500
 
 /** How many jobs there are of each kind, in each state. Reads the whole queue. */
@@ -37,7 +37,7 @@ export async function countJobs({ db, clock }: Operator): Promise<JobCount[]> {
     SELECT name AS kind, state, count(*) AS count, min(at) FILTER (WHERE at > '-infinity') AS oldest
     FROM (SELECT name, CASE WHEN dead_at IS NOT NULL THEN 'dead' WHEN claimed_by IS NOT NULL THEN 'running'
         WHEN run_at <= ${clock.now()} THEN 'due' ELSE 'later' END AS state, coalesce(dead_at, run_at) AS at FROM jobs) job
-    GROUP BY name, state ORDER BY name, state LIMIT ${mostCounts}`.execute(db)
+    GROUP BY name, state ORDER BY name, state LIMIT ${maxCounts}`.execute(db)
   return rows.map(({ kind, state, count, oldest }) => ({
     kind,
     state,
@@ -51,7 +51,7 @@ export interface DeadJobsQuery {
   readonly limit: number
 }
 
-/** Dead jobs, oldest first, with what they failed of. */
+/** Dead jobs with their last errors, oldest first. */
 export async function listDeadJobs({ db }: Operator, redact: Redact, query: DeadJobsQuery): Promise<DeadJob[]> {
   const { rows } = await sql<DeadJobRow>`
     SELECT id, name, payload, attempts, last_error, dead_at FROM jobs

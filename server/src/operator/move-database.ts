@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts
 import { migrate, migrationLock } from '../platform/database/migrate.ts'
 import { migrationLevelOf } from '../platform/database/migration-level.ts'
 import { clearMoved, markMoved } from '../platform/database/moved-database.ts'
-import { requireSessions } from '../platform/database/pooler.ts'
+import { requireSessions } from '../platform/database/require-sessions.ts'
 import type { Log } from '../platform/log.ts'
 import { postgresUrl } from '../platform/setting-values.ts'
 import { migrationsFolder } from '../service.ts'
@@ -23,7 +23,7 @@ export interface MoveOptions {
   /** The URL of an external database, or the embedded one in DATA_DIR. */
   readonly to: string | 'embedded'
   readonly log: Log
-  /** Ends it: nothing of the target is kept. */
+  /** Cancels the move. The target stays empty. */
   readonly signal?: AbortSignal
   readonly onProgress?: (done: number, total: number, table: string) => void
 }
@@ -141,7 +141,7 @@ async function tryLock(client: pg.Client, key: number): Promise<boolean> {
 const namesInUse = ['pennypost', 'pennypost worker', 'pennypost limits', 'pennypost peers']
 
 async function requireIdle(client: pg.Client, which: 'source' | 'target'): Promise<void> {
-  // Not in the snapshot of a transaction: this view shows the present unless it was read before in the same one.
+  // Without this, the view shows what the transaction saw when it first read it.
   await client.query('SELECT pg_stat_clear_snapshot()')
   const { rows } = await client.query<{ sessions: number }>(
     `SELECT count(*)::int AS sessions FROM pg_stat_activity

@@ -8,7 +8,7 @@ import { migrationsFolder } from '../service.ts'
 import { CommandRefused } from './command-refused.ts'
 import { connectToDatabase } from './find-running-database.ts'
 
-/** What commands that read and change rows are given. */
+/** The services of commands that read and change rows. */
 export interface Operator {
   readonly db: Db
   readonly clock: ServiceClock

@@ -18,7 +18,7 @@ const secretSettings = [
 ]
 const isUrlSetting = (name: string): boolean => /_URL$/.test(name) && name !== 'BASE_URL' && name !== 'ALT_BASE_URL'
 
-/** What could be in any text, even a stranger's: passwords in URLs, bearer tokens, and our own tokens and keys. */
+/** Secrets that could be in any text: passwords in URLs, bearer tokens, and our own tokens and keys. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   // The placeholders are those of our own messages about settings.
   [/\b([a-z][a-z0-9+.-]*:\/\/)(?!(?:key:secret|user:password)@)[^\s/@:]*:[^\s/@]*@/gi, `$1${shown}@`],
@@ -28,7 +28,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(token|secret|password|api_?key|key|code)=[^\s&"']+/gi, `$1=${shown}`],
 ]
 
-/** Knows the secrets of these settings, and those given besides, such as what is in the secret files. */
+/** Removes the secrets of these settings and `others`, such as the contents of the secret files. */
 export function createRedact(environment: Environment, others: readonly string[] = []): Redact {
   const values = new Set<string>(others)
   for (const [name, value] of Object.entries(environment)) {
@@ -52,7 +52,7 @@ export function createRedact(environment: Environment, others: readonly string[]
 /** The password of a URL, as it is written and as it is meant, and what a provider hides in its path and query. */
 function secretsIn(url: string): string[] {
   const [, password, rest = ''] = /^[a-z0-9+.-]+:\/\/(?:[^/@:]*(?::([^/@]*))?@)?[^/?#]*(.*)$/i.exec(url) ?? []
-  // An address of a database or mail server has its name in the path; that is no secret.
+  // An address of a database or mail server has its name in the path; which is not a secret.
   const isHttp = /^(https?|wss?):/i.test(url)
   const hidden = isHttp ? rest.split(/[/?&=#]/).filter((part) => part.length >= 16) : []
   return [...(password ? [password, decoded(password)] : []), ...hidden]

@@ -19,9 +19,9 @@ export interface SecretState {
   /** A file in DATA_DIR, another file, or a setting. */
   readonly place: string
   readonly isPresent: boolean
-  /** Null if it is missing, or if nothing can be said about it without giving it away. */
+  /** Null if it is missing, or if a fingerprint would give it away. */
   readonly fingerprint: string | null
-  /** What is wrong with it. */
+  /** The problem with it. */
   readonly problem: string | null
   readonly rotation: string
 }
@@ -98,7 +98,7 @@ async function serviceSecretState(
   const bound = bindings?.serviceSecret
   return {
     ...(await stateOfFile(config, 'service-secret', value)),
-    // As much as tells two apart.
+    // Enough to compare two.
     fingerprint: fingerprint?.slice(0, 16) ?? null,
     ...(fingerprint !== undefined &&
       bound !== undefined &&

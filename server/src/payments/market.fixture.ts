@@ -20,7 +20,7 @@ import { watchAddresses } from './receive-arrivals.ts'
 export const xno = 10n ** 30n
 export const price = xno / 4n
 
-/** A world on a Nano network, with a creator who sells a Post, a buyer, and the buyer's wallet. */
+/** A world on a Nano network, with a creator who sells a post, a buyer, and the buyer's wallet. */
 export interface Market {
   readonly world: World
   readonly network: NanoNetworkUnderTest
@@ -79,7 +79,7 @@ export async function openMarket(t: TestContext, options: MarketOptions = {}): P
   let ignoredUpTo = '0'
   const checkAddresses = async () => {
     const { db } = opened.services
-    // A hint that finds nothing yet would put the check off.
+    // A websocket event whose check finds nothing yet would postpone the next check.
     await watcher!.hintsFollowed()
     await db
       .updateTable('nano_addresses')

@@ -27,7 +27,7 @@ const faultPoints = [
 const nodeFaults: Fault[] = ['drop', 'drop-after', 'garbage', 'empty', 'busy', 'bad-gateway', 'twice']
 const actions = ['process', 'block_info', 'accounts_receivable', '*']
 
-/** Of the price, in hundredths; the last one is dust. */
+/** Shares of the price, in hundredths; the last one is dust. */
 const share = fc.constantFrom(100, 100, 100, 50, 50, 33, 1, 150, 250, 0)
 const payment = fc.record({ step: fc.nat(steps - 1), payer: fc.nat(1), share, odd: fc.nat(2) })
 const history = fc.record({
@@ -62,7 +62,7 @@ interface Order extends History {
   cancelled: boolean
 }
 
-/** Thousands of letters and news are not what this is about. */
+/** Skips notifications: thousands of them are not what this tests. */
 async function tellNobody({ world }: Market): Promise<void> {
   await world.services.pool.query(
     `CREATE FUNCTION drop_job() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
@@ -111,7 +111,7 @@ async function runBatch(market: Market, faultyNode: FaultyNode, payers: NanoWall
   )
 }
 
-/** What the chain says is theirs, received or waiting for them. */
+/** An account's balance on the chain, received and receivable. */
 const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<bigint[]> =>
   Promise.all(
     wallets.map(async ({ address }) => {
@@ -123,7 +123,7 @@ const holdings = ({ network }: Market, wallets: readonly NanoWallet[]): Promise<
 const amountOf = ({ price }: Order, { share, odd }: History['payments'][number]): bigint =>
   (price * BigInt(share)) / 100n + BigInt(odd)
 
-/** One after the other, as each of an account's blocks builds on the one before. Answers how much. */
+/** Sends run one after the other, because each block of an account builds on the previous one. Returns the amount. */
 async function payThose(wallet: NanoWallet, payer: number, orders: readonly Order[], step: number): Promise<bigint> {
   let total = 0n
   for (const order of orders) {
@@ -145,7 +145,7 @@ async function cancelThose({ buyer }: Market, orders: readonly Order[], step: nu
   }
 }
 
-/** As if the process had died there: what follows does not happen, what was not committed never did. */
+/** Acts as if the process had died there: nothing after it runs, and uncommitted changes are lost. */
 function crashing(plans: readonly { point: string; after: number }[]): (name: string) => void {
   const waiting = plans.map((plan) => ({ ...plan }))
   return (name) => {
@@ -180,7 +180,7 @@ async function openOrders(market: Market, histories: readonly History[]): Promis
   return orders
 }
 
-/** A guest's order. What becomes of its money is no different. */
+/** A guest's order. Its money follows the same rules. */
 async function guestQuotes({ world }: Market, postId: string): Promise<{ id: string; address: string }> {
   const body = { postId, asset: 'XNO' } as const
   const reply = await world.stranger().calls(createCheckout, { body, idempotencyKey: randomUUID() })
@@ -188,7 +188,7 @@ async function guestQuotes({ world }: Market, postId: string): Promise<{ id: str
   return { id: reply.body.checkout.id, address: reply.body.payment.address }
 }
 
-/** Another Post of the same creator; publishing a thousand the long way would test something else. */
+/** Copies a post of the same creator: publishing a thousand through the API would test something else. */
 async function copyPost(pool: Market['world']['services']['pool'], postId: string): Promise<string> {
   const id = randomUUID()
   await pool.query(
@@ -208,7 +208,7 @@ const countOpen = async ({ world }: Market): Promise<number> => {
   return rows[0]!.open
 }
 
-/** Compares each order with what the model says of it. Answers what the model says went back, and was earned. */
+/** Compares each order with the model. Returns what was refunded and earned according to the model. */
 async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], orders: readonly Order[]) {
   const { pool } = world.services
   const ids = orders.map(({ id }) => id)
@@ -248,7 +248,7 @@ async function outcomesOf({ world }: Market, payers: readonly NanoWallet[], orde
 }
 
 const endings: (() => unknown)[] = []
-// What a test does when it ends, without a test.
+// Stands in for a test's `after`, outside of a test.
 const context = { after: (act: () => unknown) => void endings.push(act) } as unknown as TestContext
 try {
   let faultyNode: FaultyNode | undefined

@@ -15,7 +15,7 @@ import { watchAddresses } from './receive-arrivals.ts'
 import type { PaymentServices } from './services.ts'
 import { openSigning } from './signing/open-signing.ts'
 
-// The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it comes to a
+// The part of a worker that moves money, with its real parts and nothing else. Dies as if by kill -9 when it reaches a
 // fault point for the n-th time.
 
 const [settings, databaseUrl, point, times] = process.argv.slice(2)

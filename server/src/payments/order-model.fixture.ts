@@ -1,6 +1,6 @@
 import type { OrderState } from './orders/order-store.ts'
 
-// What should become of an order's money, written a second time: from the sentences of the rules, not from the code.
+// A second implementation of what happens to an order's money: written from the rules, not from the code.
 
 export interface ModelArrival {
   readonly payer: string
@@ -11,10 +11,10 @@ export interface ModelArrival {
 export interface ModelOrder {
   readonly price: bigint
   readonly expiresAt: Date
-  /** In the order they were noted. */
+  /** In the order in which they were recorded. */
   readonly arrivals: readonly ModelArrival[]
   readonly isCancelled: boolean
-  /** Another order bought the Post for the same account. */
+  /** Whether another order bought the post for the same account. */
   readonly isBoughtElsewhere: boolean
 }
 
@@ -24,7 +24,7 @@ export interface ModelOutcome {
   readonly refunds: ReadonlyMap<string, bigint>
 }
 
-/** After everything that was to come has come, and all times are over. */
+/** The expected result after all money has arrived and all periods have ended. */
 export function predict({ price, expiresAt, arrivals, isCancelled, isBoughtElsewhere }: ModelOrder): ModelOutcome {
   const refundsFrom = new Date(expiresAt.getTime() + 3_600_000)
   const buysUntil = new Date(expiresAt.getTime() + 24 * 3_600_000)

@@ -12,24 +12,24 @@ import type { Reader } from '../test/people.ts'
 import type { World } from '../test/world.ts'
 import { asksToBuy, openMarket, price, quotes, sells, tips, xno } from './market.fixture.ts'
 
-const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 test('what cannot be bought is refused, each for its own reason, and leaves nothing behind', async (t) => {
   const market = await openMarket(t)
   const { buyer, creator, postId, world } = market
-  deepEqual(answer(await asksToBuy(creator, postId)), [409, 'own-post'])
-  deepEqual(answer(await asksToBuy(buyer, randomUUID())), [404, 'post-not-found'])
+  deepEqual(outcome(await asksToBuy(creator, postId)), [409, 'own-post'])
+  deepEqual(outcome(await asksToBuy(buyer, randomUUID())), [404, 'post-not-found'])
   const free = await sells(creator, { enablePaywall: false })
-  deepEqual(answer(await asksToBuy(buyer, free)), [409, 'post-is-free'])
+  deepEqual(outcome(await asksToBuy(buyer, free)), [409, 'post-is-free'])
   const gone = await sells(creator)
   await creator.publisher.calls(withdrawPost, { params: { postId: gone } })
-  deepEqual(answer(await asksToBuy(buyer, gone)), [404, 'post-not-found'])
+  deepEqual(outcome(await asksToBuy(buyer, gone)), [404, 'post-not-found'])
   await creator.owner.calls(saveBasePayoutAddress, {
     body: { payoutAddress: '0x52908400098527886E0F7030069857D2E4169EE7' },
   })
   await creator.owner.calls(clearPayoutAddress, {})
-  deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'not-sold-in-nano'])
-  deepEqual(answer(await tipsWith(buyer, postId, { amountRaw: String(price) })), [409, 'tipping-unavailable'])
+  deepEqual(outcome(await asksToBuy(buyer, postId)), [409, 'not-sold-in-nano'])
+  deepEqual(outcome(await tipsWith(buyer, postId, { amountRaw: String(price) })), [409, 'tipping-unavailable'])
   const { rowCount } = await world.services.pool.query('SELECT FROM nano_addresses')
   equal(rowCount, 0)
 })
@@ -40,7 +40,7 @@ test('what was bought is not sold again', async (t) => {
   const { address } = await quotes(buyer, postId)
   await market.pays(address, price)
   await market.checkAddresses()
-  deepEqual(answer(await asksToBuy(buyer, postId)), [409, 'already-purchased'])
+  deepEqual(outcome(await asksToBuy(buyer, postId)), [409, 'already-purchased'])
 })
 
 test('the same key gets the same purchase, also at once; with another Post it is refused; it is its owner’s alone', async (t) => {
@@ -52,7 +52,7 @@ test('the same key gets the same purchase, also at once; with another Post it is
   deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 200, 200, 201])
   deepEqual(replies.map(({ body }) => body.replayed).sort(), [false, true, true, true, true])
   equal(new Set(replies.map(({ body }) => body.purchase.id)).size, 1)
-  deepEqual(answer(await asksToBuy(buyer, other, key)), [409, 'idempotency-conflict'])
+  deepEqual(outcome(await asksToBuy(buyer, other, key)), [409, 'idempotency-conflict'])
   const stranger = await world.reader()
   const theirs = await asksToBuy(stranger, postId, key)
   equal(theirs.status, 201)
@@ -77,11 +77,11 @@ test('a refused quote does not use up its key', async (t) => {
 test('a key is needed and has its form; bodies are exact', async (t) => {
   const { buyer, postId } = await openMarket(t)
   const buys = (input: object) => buyer.owner.sends(createPurchase, { body: { postId }, idempotencyKey: 'k', ...input })
-  deepEqual(answer(await buys({ idempotencyKey: undefined })), [400, 'idempotency-key-required'])
+  deepEqual(outcome(await buys({ idempotencyKey: undefined })), [400, 'idempotency-key-required'])
   for (const idempotencyKey of ['a b', 'x'.repeat(256)])
-    deepEqual(answer(await buys({ idempotencyKey })), [400, 'idempotency-key-invalid'])
+    deepEqual(outcome(await buys({ idempotencyKey })), [400, 'idempotency-key-invalid'])
   for (const body of [{}, { postId: 'x' }, { postId, amount: '1' }, { postId: null }])
-    deepEqual(answer(await buys({ body })), [422, 'validation'])
+    deepEqual(outcome(await buys({ body })), [422, 'validation'])
 })
 
 test('someone else’s purchase reads like one that does not exist; so does a tip asked for as a purchase', async (t) => {
@@ -93,19 +93,19 @@ test('someone else’s purchase reads like one that does not exist; so does a ti
   for (const purchaseId of [id, tip.id, randomUUID()]) {
     const person = purchaseId === tip.id ? buyer : stranger
     for (const endpoint of [getPurchase, claimPurchase, cancelPurchase])
-      deepEqual(answer(await person.owner.sends(endpoint, { params: { purchaseId } })), [404, 'purchase-not-found'])
+      deepEqual(outcome(await person.owner.sends(endpoint, { params: { purchaseId } })), [404, 'purchase-not-found'])
   }
   for (const [person, orderId] of [
     [stranger, tip.id],
     [buyer, id],
     [buyer, randomUUID()],
   ] as const)
-    deepEqual(answer(await person.owner.calls(getTip, { params: { sessionId: orderId } })), [404, 'tip-not-found'])
+    deepEqual(outcome(await person.owner.calls(getTip, { params: { sessionId: orderId } })), [404, 'tip-not-found'])
   const streamed = await stranger.owner.calls(getPurchase, {
     params: { purchaseId: id },
     headers: { accept: 'text/event-stream' },
   })
-  deepEqual(answer(streamed), [404, 'purchase-not-found'])
+  deepEqual(outcome(streamed), [404, 'purchase-not-found'])
 })
 
 const tipsWith = (person: Reader, postId: string, body: unknown, idempotencyKey: string = randomUUID()) =>
@@ -114,7 +114,7 @@ const tipsWith = (person: Reader, postId: string, body: unknown, idempotencyKey:
 test('a tip is at least 10^27 raw, or one of the author’s amounts, with a short message', async (t) => {
   const { buyer, creator, postId } = await openMarket(t)
   const refused = async (body: unknown) =>
-    deepEqual(answer(await tipsWith(buyer, postId, body)), [422, 'validation'], JSON.stringify(body))
+    deepEqual(outcome(await tipsWith(buyer, postId, body)), [422, 'validation'], JSON.stringify(body))
   const taken = async (body: unknown, raw: bigint) => {
     const reply = await tipsWith(buyer, postId, body)
     deepEqual([reply.status, reply.body.session?.amount_raw], [201, String(raw)], JSON.stringify(body))
@@ -140,15 +140,15 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
   const market = await openMarket(t)
   const { buyer, creator, postId, world } = market
   const body = { amountRaw: String(xno) }
-  deepEqual(answer(await tipsWith(creator, postId, body)), [409, 'own-content'])
-  deepEqual(answer(await tipsWith(buyer, randomUUID(), body)), [404, 'post-not-found'])
+  deepEqual(outcome(await tipsWith(creator, postId, body)), [409, 'own-content'])
+  deepEqual(outcome(await tipsWith(buyer, randomUUID(), body)), [404, 'post-not-found'])
   const key = randomUUID()
   const first = await tipsWith(buyer, postId, body, key)
   const again = await tipsWith(buyer, postId, body, key)
   deepEqual([first.status, again.status, again.body.replayed], [201, 200, true])
   equal(first.body.session.id, again.body.session.id)
   for (const changed of [{ amountRaw: String(2n * xno) }, { ...body, message: 'x' }])
-    deepEqual(answer(await tipsWith(buyer, postId, changed, key)), [409, 'idempotency-conflict'])
+    deepEqual(outcome(await tipsWith(buyer, postId, changed, key)), [409, 'idempotency-conflict'])
 
   const said = async (person: Reader) =>
     (
@@ -162,9 +162,9 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
   await creator.owner.calls(deleteComment, { params: { commentId: deleted } })
   const tipped = (commentId: string, idempotencyKey: string = randomUUID()) =>
     buyer.owner.sends(tipComment, { params: { commentId }, body, idempotencyKey })
-  deepEqual(answer(await tipped(mine)), [409, 'own-content'])
-  deepEqual(answer(await tipped(deleted)), [404, 'comment-not-found'])
-  deepEqual(answer(await tipped(randomUUID())), [404, 'comment-not-found'])
+  deepEqual(outcome(await tipped(mine)), [409, 'own-content'])
+  deepEqual(outcome(await tipped(deleted)), [404, 'comment-not-found'])
+  deepEqual(outcome(await tipped(randomUUID())), [404, 'comment-not-found'])
   const commentKey = randomUUID()
   const made = await tipped(theirs, commentKey)
   deepEqual([made.status, made.body.session.comment_id, made.body.session.post_id], [201, theirs, postId])
@@ -176,16 +176,16 @@ test('tips: not to oneself, not without an address, not to what is not there; ke
     })
   const same = await under(postId)
   deepEqual([same.status, same.body.session.id], [200, made.body.session.id])
-  deepEqual(answer(await under(await sells(creator))), [404, 'comment-not-found'])
+  deepEqual(outcome(await under(await sells(creator))), [404, 'comment-not-found'])
   const poor = await said(await world.reader())
-  deepEqual(answer(await tipped(poor)), [409, 'tipping-unavailable'])
+  deepEqual(outcome(await tipped(poor)), [409, 'tipping-unavailable'])
   const tippedUnderPost = (commentId: string) =>
     buyer.owner.sends(tipCommentOfPost, { params: { postId, commentId }, body, idempotencyKey: randomUUID() })
-  deepEqual(answer(await tippedUnderPost(mine)), [409, 'own-content'])
-  deepEqual(answer(await tippedUnderPost(poor)), [409, 'tipping-unavailable'])
+  deepEqual(outcome(await tippedUnderPost(mine)), [409, 'own-content'])
+  deepEqual(outcome(await tippedUnderPost(poor)), [409, 'tipping-unavailable'])
   await creator.publisher.calls(withdrawPost, { params: { postId } })
-  deepEqual(answer(await tipsWith(buyer, postId, body)), [404, 'post-not-found'])
-  deepEqual(answer(await tipped(theirs)), [404, 'comment-not-found'])
+  deepEqual(outcome(await tipsWith(buyer, postId, body)), [404, 'post-not-found'])
+  deepEqual(outcome(await tipped(theirs)), [404, 'comment-not-found'])
 })
 
 test('the number of open quotes of an account is limited, purchases and tips together; closing one makes room', async (t) => {
@@ -197,21 +197,21 @@ test('the number of open quotes of an account is limited, purchases and tips tog
   })
   const { id } = await quotes(buyer, postId)
   await copyQuote(world, id, maxPendingQuotes - 3)
-  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId)))
-  const [full, made] = [[429, 'too-many-quotes'], answers.filter(({ status }) => status === 201)]
-  deepEqual([made.length, answers.filter(({ status }) => status !== 201).map(answer)], [2, [full, full, full]])
+  const replies = await Promise.all([1, 2, 3, 4, 5].map(() => asksToBuy(buyer, postId)))
+  const [full, made] = [[429, 'too-many-quotes'], replies.filter(({ status }) => status === 201)]
+  deepEqual([made.length, replies.filter(({ status }) => status !== 201).map(outcome)], [2, [full, full, full]])
   const tip = { params: { postId }, body: { amountRaw: String(xno) }, idempotencyKey: randomUUID() }
-  deepEqual(answer(await buyer.owner.calls(tipPost, tip)), full)
+  deepEqual(outcome(await buyer.owner.calls(tipPost, tip)), full)
   for (const endpoint of [tipComment, tipCommentOfPost]) {
     const params = { ...(endpoint === tipCommentOfPost && { postId }), commentId: said.body.id }
-    deepEqual(answer(await buyer.owner.sends(endpoint, { ...tip, params })), full)
+    deepEqual(outcome(await buyer.owner.sends(endpoint, { ...tip, params })), full)
   }
   for (const [endpoint, body] of [
     [createCheckout, { postId, asset: 'XNO' }],
     [createTipCheckout, { postId, amountRaw: String(xno) }],
   ] as const)
-    deepEqual(answer(await buyer.owner.sends(endpoint, { body, idempotencyKey: randomUUID() })), full)
-  for (const { status, headers } of answers) {
+    deepEqual(outcome(await buyer.owner.sends(endpoint, { body, idempotencyKey: randomUUID() })), full)
+  for (const { status, headers } of replies) {
     const seconds = Number(headers.get('retry-after'))
     ok(status === 201 || (seconds > 3500 && seconds <= 3600), 'until the first of them is over')
   }
@@ -220,7 +220,7 @@ test('the number of open quotes of an account is limited, purchases and tips tog
   await buyer.owner.calls(cancelPurchase, { params: { purchaseId: id } })
   equal((await buyer.owner.calls(tipPost, tip)).status, 201)
   equal((await buyer.owner.calls(tipPost, tip)).status, 200)
-  deepEqual(answer(await asksToBuy(buyer, postId)), full)
+  deepEqual(outcome(await asksToBuy(buyer, postId)), full)
   await passes(3_601)
   equal((await asksToBuy(buyer, postId)).status, 201)
 })

@@ -7,7 +7,7 @@ import type { MoneyCounters } from './money-counters.ts'
 import type { OrderEvents } from './orders/order-events.ts'
 import type { PaymentConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface PaymentServices extends StatisticsServices {
   readonly config: StatisticsServices['config'] & PaymentConfig
   readonly orderEvents: OrderEvents

@@ -17,7 +17,7 @@ import { eraseAccount } from './erase-account.job.ts'
 import { sendDeletionNotice } from './send-deletion-notice.job.ts'
 import type { Handler, PersonalDataServices } from './services.ts'
 
-/** What everyone can see happens in one transaction. What takes longer is left to a job, which that transaction enqueues. */
+/** Deletes an account. Everything that others can see changes in one transaction, which also enqueues a job for the rest. */
 export const deleteAccount: Handler<typeof declared> = async (
   services,
   { caller: { accountId, account: asked }, body: { handle, confirmation: proof }, ip },

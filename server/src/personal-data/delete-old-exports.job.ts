@@ -6,7 +6,7 @@ import type { Job } from './services.ts'
 const weekMs = 7 * 86_400_000
 const payload = z.object({})
 
-/** Forgets exports of more than a week ago. Only those of the last day count. */
+/** Deletes the records of exports after a week. Only those of the last day count against the limit. */
 export const deleteOldExports: Job<typeof payload> = {
   name: 'delete-old-exports',
   payload,

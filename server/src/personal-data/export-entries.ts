@@ -60,7 +60,7 @@ async function* one(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** One file that is lost, or a store that fails, does not cost the rest of the export. */
+/** Opens a stored file. If it is lost, or the store fails, the rest of the export goes on. */
 async function open({ files, log }: { files: FileStore; log: PersonalDataServices['log'] }, { key }: StoredFile) {
   try {
     return await files.read(key)

@@ -7,18 +7,18 @@ import { findContent } from '../access/may-read.ts'
 import type { ExportedFile, ExportRequest } from './exported-file.ts'
 import type { PersonalDataServices } from './services.ts'
 
-const postsAtOnce = 100
+const batchSize = 100
 
 /**
- * What the account bought, with the text: it is theirs to keep. Images and attachments stay on the site, where they can be
+ * The posts that the account bought, with their text: it is theirs to keep. Images and attachments stay on the site, where they can be
  * downloaded. A page is found by its number, oldest first, so a purchase made meanwhile shifts nothing.
  */
 export async function* boughtPosts(
   { pool, config }: Pick<PersonalDataServices, 'pool' | 'config'>,
   { accountId, origin }: ExportRequest,
 ): AsyncGenerator<ExportedFile> {
-  for (let offset = 0; ; offset += postsAtOnce) {
-    const wanted = { accountId, postId: undefined, words: '', sort: 'oldest', limit: postsAtOnce, offset }
+  for (let offset = 0; ; offset += batchSize) {
+    const wanted = { accountId, postId: undefined, words: '', sort: 'oldest', limit: batchSize, offset }
     const { rows } = await readLibrary(pool, wanted, config.usdcAddress)
     for (const row of rows) {
       const content = await findContent(pool, row.post_id)
@@ -30,7 +30,7 @@ export async function* boughtPosts(
         modifiedAt: row.granted_at,
       }
     }
-    if (rows.length < postsAtOnce) return
+    if (rows.length < batchSize) return
   }
 }
 

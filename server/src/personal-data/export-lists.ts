@@ -1,6 +1,6 @@
 // Everything that is a list: one JSON array in the archive for each, read in pages by time and id. Nothing here is secret:
-// tokens, codes and keys are stored as hashes, which are left out too. Of other people there is what the account sees on the
-// site: names and handles, never an email address or a wallet.
+// tokens, codes and keys are stored as hashes, which are left out too. Other people appear only as the account sees them on
+// the site: with names and handles, never with an email address or a wallet.
 
 /** A list of the account, read in pages. */
 export interface List {

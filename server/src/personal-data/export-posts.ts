@@ -10,7 +10,7 @@ import { listPostFiles } from './export-uploads.ts'
 import type { ExportedFile, ExportRequest } from './exported-file.ts'
 import type { PersonalDataServices } from './services.ts'
 
-const idsAtOnce = 500
+const batchSize = 500
 
 /** Each post in its own folder: both parts as Markdown, earlier versions, images and attachments. */
 export async function* ownPosts(
@@ -48,10 +48,10 @@ export async function* postIds(db: Db, accountId: string): AsyncGenerator<string
       .where('account_id', '=', accountId)
       .where('id', '>', after)
       .orderBy('id')
-      .limit(idsAtOnce)
+      .limit(batchSize)
       .execute()
     for (const { id } of rows) yield id
-    if (rows.length < idsAtOnce) return
+    if (rows.length < batchSize) return
     after = rows.at(-1)!.id
   }
 }

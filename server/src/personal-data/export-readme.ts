@@ -36,7 +36,7 @@ const others: readonly { readonly path: string; readonly about: string }[] = [
   { path: 'money/transactions.csv', about: 'your sales, tips and purchases, with commissions.' },
 ]
 
-/** Says in plain English what each file is. */
+/** Describes each file in plain English. */
 export function readme(siteName: string, { origin, startedAt }: ExportRequest): string {
   const files = [...others, ...lists.map(({ path, about }) => ({ path, about }))]
   const lines = files.toSorted((one, other) => (one.path < other.path ? -1 : 1))

@@ -50,17 +50,17 @@ export async function exportTimesSince(tx: Tx, accountId: string, since: Date): 
   return rows.map(({ created_at }) => created_at)
 }
 
-interface Wanted {
+interface DownloadRequest {
   readonly exportId: string
   readonly accountId: string
   readonly maxDownloads: number
   readonly maxRunning: number
 }
 
-type Begun = 'not-found' | 'running' | 'busy' | { readonly runId: string }
+type DownloadStart = 'not-found' | 'running' | 'busy' | { readonly runId: string }
 
 /** Begins a download, if the export is there, the account has no other one and the service has room for it. */
-export async function beginDownload(tx: Tx, wanted: Wanted, now: Date): Promise<Begun> {
+export async function beginDownload(tx: Tx, wanted: DownloadRequest, now: Date): Promise<DownloadStart> {
   const { exportId, accountId, maxDownloads, maxRunning } = wanted
   // One after the other, or two could take the last place.
   await sql`SELECT pg_advisory_xact_lock(hashtext('account exports'))`.execute(tx)

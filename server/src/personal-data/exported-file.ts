@@ -1,4 +1,4 @@
-/** Whose export it is. */
+/** The account to export, the origin for its links, and when the export was started. */
 export interface ExportRequest {
   readonly accountId: string
   readonly origin: string

@@ -2,7 +2,7 @@ import { endDownload, renewDownload } from './export-store.ts'
 import type { PersonalDataServices } from './services.ts'
 
 const renewMs = 10_000
-/** In the first minute a download may be as slow as it likes. */
+/** Downloads may be slow in their first minute. */
 const graceMs = 60_000
 /** There are few places, and a client that reads slower than this would keep its place for hours. */
 const minBytesPerSecond = 64 * 1024

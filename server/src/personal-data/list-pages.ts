@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { List } from './export-lists.ts'
 
-const rowsAtOnce = 500
+const batchSize = 500
 
 /** A JSON array with one line for each item, in the order of its time. It is read in pages, so memory does not grow with it. */
 export async function* jsonArrayOf(pool: pg.Pool, list: List, accountId: string): AsyncGenerator<string> {
@@ -9,9 +9,9 @@ export async function* jsonArrayOf(pool: pg.Pool, list: List, accountId: string)
   let after = '-infinity|00000000-0000-0000-0000-000000000000'
   let separator = '[\n'
   for (;;) {
-    const { rows } = await pool.query<{ key: string; item: string }>(text, [accountId, after, rowsAtOnce])
+    const { rows } = await pool.query<{ key: string; item: string }>(text, [accountId, after, batchSize])
     if (rows.length > 0) yield separator + rows.map(({ item }) => item).join(',\n')
-    if (rows.length < rowsAtOnce) {
+    if (rows.length < batchSize) {
       yield rows.length > 0 || separator !== '[\n' ? '\n]\n' : '[]\n'
       return
     }

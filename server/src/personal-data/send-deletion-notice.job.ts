@@ -5,7 +5,7 @@ import type { Job } from './services.ts'
 
 const payload = z.object({ notice: z.uuid(), email: z.string() })
 
-/** Tells the address that an account had that it is deleted. */
+/** Emails the former address of an account that the account was deleted. */
 export const sendDeletionNotice: Job<typeof payload> = {
   name: 'send-deletion-notice',
   payload,

@@ -44,7 +44,7 @@ export function batchedReads<Key, Value>(
       waiting.push({ key, resolve, reject })
       if (isPlanned) return
       isPlanned = true
-      // After all requests that arrived together have asked.
+      // Runs after all requests that arrived together have called.
       setImmediate(() => {
         isPlanned = false
         runNext()

@@ -1,6 +1,6 @@
 import { within } from './within.ts'
 
-/** What has been opened and must be closed again. */
+/** Parts that have been opened and must be closed again. */
 export interface Closers {
   /** `mayHang`: this part waits for another system, so it gets a limited time to close. */
   add(close: () => Promise<unknown> | undefined, options?: { readonly mayHang: boolean }): void

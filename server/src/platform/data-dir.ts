@@ -240,7 +240,7 @@ function inUse(dataDir: string, { pid, since, address }: LockHolder): string {
   return `DATA_DIR "${dataDir}" has been in use by process ${pid} since ${since}${serving}: stop it or choose another DATA_DIR`
 }
 
-/** Turns file system errors into a StartError that names the setting, because the operator has to fix them. */
+/** Turns file system errors into a StartError that names the setting, which the operator has to change. */
 export async function explainingDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

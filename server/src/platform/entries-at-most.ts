@@ -1,2 +1,5 @@
-/** Options of an LRUCache for so many entries. With its own `max` it would reserve the memory for all of them when it is created. */
+/**
+ * Options of an LRUCache with at most this many entries. With the option `max` it would reserve memory for all of them when
+ * it is created.
+ */
 export const entriesAtMost = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })

@@ -19,7 +19,7 @@ export interface FairQueueOptions {
   /** How much may wait: of everyone together, and of one owner. The unit is that of the tasks' sizes. */
   readonly maxSize: number
   readonly maxSizeOfOwner: number
-  /** How long a slot stays empty after a task that took so long. Not at all unless given. */
+  /** How long a slot stays empty after a task, given how long that took. By default not at all. */
   readonly pauseMs?: (tookMs: number) => number
 }
 
@@ -39,23 +39,24 @@ interface Waiting {
   readonly start: () => Promise<void>
 }
 
-/** What an owner or a group had of the queue. */
+/** How much an owner or a group has used the queue. */
 interface Usage {
   readonly usedMs: number
   /** The number of its last task among all that were served. */
   readonly servedAt: number
 }
 
-// Long enough that an owner who sends as much again each minute is not taken for a new one.
+// Long enough that an owner who sends more every minute does not count as new.
 const forgetMs = 10 * 60_000
 const maxOwners = 10_000
-// Differences below this do not count: an owner of a small recent save does not wait for all who did nothing yet.
+// Differences below this do not count: after a small save, an owner does not have to wait for everyone who has saved
+// nothing yet.
 const noticeableMs = 500
 
 /**
- * A queue in which nobody can delay others by more than the task that is running. The group that used the least time goes first,
- * then the owner who did, then who was served longest ago, and within an owner the oldest task. Time is forgotten ten minutes
- * after the last task. An owner has at most one task running.
+ * A queue in which nobody can delay others by more than the task that is running. The group that used the least time goes
+ * first, within it the owner who used the least time or was served longest ago, and then the oldest task. Used time is
+ * forgotten ten minutes after the last task. An owner has at most one task running.
  */
 export function fairQueue({ slots, maxSize, maxSizeOfOwner, pauseMs }: FairQueueOptions): FairQueue {
   const waiting = new Map<string, Waiting[]>()
@@ -114,7 +115,7 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, pauseMs }: FairQueue
 
   return {
     run<Result>(owner: string, taskSize: number, task: () => Promise<Result>, group = owner): Promise<Result> {
-      // Something of any size may wait if nothing else does.
+      // A task of any size may wait if no other one does.
       if (size > 0 && size + taskSize > maxSize) return Promise.reject(new QueueFull(false))
       const own = sizeOf(owner)
       if (own > 0 && own + taskSize > maxSizeOfOwner) return Promise.reject(new QueueFull(true))
@@ -136,7 +137,7 @@ export function fairQueue({ slots, maxSize, maxSizeOfOwner, pauseMs }: FairQueue
 
 const noticeable = (usage: Usage | undefined): number => Math.floor((usage?.usedMs ?? 0) / noticeableMs)
 
-/** Whether the first difference between two lists is a smaller number in the one. */
+/** Whether one list of numbers comes before the other in lexicographic order. */
 function isBefore(one: readonly number[], other: readonly number[]): boolean {
   const different = one.findIndex((number, index) => number !== other[index])
   return different !== -1 && one[different]! < other[different]!

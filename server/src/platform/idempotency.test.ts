@@ -18,10 +18,10 @@ test('fifty requests with one key do the work once and get the same reply', asyn
         return { status: 201, body: { number: worked } }
       },
     )
-  const answers = await Promise.all(Array.from({ length: 50 }, ask))
+  const replies = await Promise.all(Array.from({ length: 50 }, ask))
   equal(worked, 1)
-  equal(answers.filter((answer) => !answer.replayed).length, 1)
-  for (const { status, body } of answers) deepEqual({ status, body }, { status: 201, body: { number: 1 } })
+  equal(replies.filter((answer) => !answer.replayed).length, 1)
+  for (const { status, body } of replies) deepEqual({ status, body }, { status: 201, body: { number: 1 } })
 })
 
 test('the intent depends on the values of fields, not on their order', async (t) => {

@@ -22,7 +22,7 @@ export interface IdempotentRequest {
   /** Who may use the key and for what: account and operation. */
   readonly scope: string
   readonly key: string | undefined
-  /** What the request asks for. The same key with a different intent is refused. */
+  /** The request, without its key. The same key with a different intent is refused. */
   readonly intent: unknown
   /** If omitted, the reply is kept forever. */
   readonly expiresAt?: Date

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { isErrno, syncFolder } from './data-dir.ts'
 
 /**
- * What this machine has promised to the world, beside the database: if the database is restored or fails over and lacks
- * some of it, the journal still has it. Lines of JSON in files of a day, only ever appended.
+ * A record, outside the database, of what this machine has promised to others: if the database is restored or fails over
+ * and lacks some of it, the journal still has it. It consists of append-only files with lines of JSON, one file for each
+ * day.
  */
 export interface Journal {
   /** Resolves when the record is on the disk. Records that come at the same time share one flush. */
@@ -49,7 +50,7 @@ export function openJournal(dataDir: string): Journal {
       waiting = []
       try {
         const target = await fileOfToday()
-        // Unlike `write`, it goes on when the disk took a part, or throws.
+        // Unlike `write`, it continues after a partial write, or throws.
         await target.appendFile(batch.map(({ line }) => line).join(''))
         await target.datasync()
         for (const { resolve } of batch) resolve()
@@ -62,7 +63,7 @@ export function openJournal(dataDir: string): Journal {
   return {
     append(record, { isCompared = true } = {}) {
       const done = new Promise<void>((resolve, reject) => {
-        // It begins a line: what a killed process wrote half must not swallow it.
+        // It begins with a line break, so that a line that a killed process wrote in part cannot swallow it.
         waiting.push({ line: `\n${JSON.stringify(record)}\n`, resolve, reject })
       })
       flushing ??= flush().finally(() => {

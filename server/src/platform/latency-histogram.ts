@@ -11,7 +11,7 @@ export interface LatencyHistogram {
 export interface HistogramOptions {
   readonly name: string
   readonly help: string
-  /** Values of labels are ours: names of operations, jobs and outcomes. Never anything that a client sent. */
+  /** Labels have only our own values: names of operations, jobs and outcomes, never anything that a client sent. */
   readonly labels: readonly [string, string]
   readonly bounds: readonly number[]
 }

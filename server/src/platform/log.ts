@@ -15,7 +15,7 @@ export const createLog = (level: string, { fields, traceId }: LogOptions = {}): 
 }
 
 export interface LogOptions {
-  /** In every line, such as the name of this process. */
+  /** Fields of every line, such as the name of this process. */
   readonly fields?: Readonly<Record<string, string>>
   /** Finds the trace that a line belongs to. */
   readonly traceId?: (() => string | undefined) | undefined
@@ -26,8 +26,8 @@ const traceOf = (find: () => string | undefined): { traceId?: string } => {
   return traceId === undefined ? {} : { traceId }
 }
 
-// Lines are buffered: one write for each would cost more than the rest of the logging. One buffer for the process: each has a
-// timer that never ends, and tests create hundreds of logs.
+// Lines are buffered: one write for each would cost more than the rest of the logging. The process has one buffer: each has
+// a timer that never ends, and tests create hundreds of logs.
 let output: DestinationStream | undefined
 
 // Formatted once per millisecond: a busy service logs many lines in one.

@@ -10,8 +10,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 const collectMs = 2_500
 
 /**
- * What Prometheus reads. Labels have few values, all of them ours: names of operations, jobs, limits and targets. Nothing
- * that a client sent and nothing of an account is ever a label.
+ * The metrics that Prometheus reads. Labels have few values, all of them ours: names of operations, jobs, limits and targets.
+ * Nothing that a client sent and nothing of an account is ever a label.
  */
 export function createMetrics() {
   const registry = new Registry()

@@ -1,4 +1,4 @@
-/** An act that runs on the first call. */
+/** A function that does its work on the first call. */
 export interface Once<T> {
   (): Promise<T>
   /** The result of the first call. Undefined: there was none yet. */

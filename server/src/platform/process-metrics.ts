@@ -3,7 +3,7 @@ import { createLatencyHistogram } from './latency-histogram.ts'
 
 // Metrics of the process rather than of a service in it, because the code that counts is not given the services.
 
-/** What we call. A fixed list: hosts that other people name are never a label. */
+/** The kinds of servers that we call. The list is fixed: hosts that other people name are never a label. */
 export type CallTarget =
   | 'nano-node'
   | 'nano-work'

@@ -5,9 +5,9 @@ let ahead: Buffer = Buffer.alloc(0)
 let used = 0
 
 /**
- * Random bytes for numbers that are shown to others, such as the nonce of an offer. They are asked of the system for many numbers at
- * a time, as `randomUUID` does, which takes a tenth of the time. Each is given out once, and a copy is not kept. Use `randomBytes` for
- * what stays secret.
+ * Random bytes for numbers that are shown to others, such as the nonce of an offer. The system generates them for many
+ * numbers at a time, as for `randomUUID`, which takes a tenth of the time. Each is returned once, and no copy is kept. Use
+ * `randomBytes` for secrets.
  */
 export function randomBytesAhead(bytes: number): Buffer {
   if (used + bytes > ahead.length) {

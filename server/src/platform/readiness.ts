@@ -23,11 +23,11 @@ export interface DependencyState {
 }
 
 export interface ReadinessReport {
-  /** All of them, working or not. */
+  /** All dependencies, working or not. */
   readonly dependencies: readonly DependencyState[]
   readonly missing: string[]
   readonly degraded: string[]
-  /** What is wrong with some of them, by name. */
+  /** The problems of some of them, by name. */
   readonly details: Record<string, string>
 }
 
@@ -64,8 +64,8 @@ async function failureOf(check: Dependency['check']): Promise<Error | undefined>
   }
 }
 
-/** For a check that only has to look at a value. */
-export function assertThere(isThere: boolean | undefined): void {
+/** Throws unless a dependency is there, for checks that only have to read a value. */
+export function requireAvailable(isThere: boolean | undefined): void {
   if (!isThere) throw new Error('not there')
 }
 
@@ -76,8 +76,8 @@ export const databaseDependency = (pool: pg.Pool): Dependency => ({
 })
 
 /**
- * Lets those who ask at the same time share a check. Anyone may ask, as often as they like and however busy the service is, so
- * a crowd of them must not take all connections of the database.
+ * Lets concurrent callers share one check. Anyone may call the endpoint, as often as they like and however busy the service
+ * is, so a crowd of callers must not take all connections of the database.
  */
 export function sharedReadiness(dependencies: readonly Dependency[]): () => Promise<ReadinessReport> {
   const flight = singleFlight()

@@ -4,16 +4,16 @@ import { takeBackup } from './backup/take-backup.job.ts'
 import { makePartitions } from './database/make-partitions.job.ts'
 import type { Handlers } from './http/handler.ts'
 import type { AnyJob } from './jobs/job.ts'
-import { showReference } from './operations/get-docs.ts'
 import { getHealth } from './operations/get-health.ts'
 import { getMetrics } from './operations/get-metrics.ts'
 import { openApiHandler } from './operations/get-openapi.ts'
 import { problemHandler } from './operations/get-problem.ts'
 import { getReadiness } from './operations/get-readiness.ts'
+import { showReference } from './operations/show-reference.ts'
 import { readWrittenDocs } from './operations/written-docs.ts'
 import type { PlatformServices } from './services.ts'
 
-/** What a room adds to the service: a handler for each of its operations, and its jobs. */
+/** The part of the service that a room adds: a handler for each of its operations, and its jobs. */
 export interface Room<Operations extends Contract, Services> {
   readonly handlers: Handlers<Operations, Services>
   readonly jobs: readonly AnyJob<Services>[]

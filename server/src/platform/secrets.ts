@@ -28,7 +28,7 @@ export const generationsOf = (secrets: Secrets): readonly Secrets[] => [
 ]
 
 /**
- * Purposes that keep the key they first had, because it is with others or finds rows: webhooks' receivers have their
+ * Purposes whose key never changes, because others have it or stored rows depend on it: receivers of webhooks have their
  * secret, browsers subscribed to our push key, and hashes are compared with stored ones.
  */
 export const lastingPurposes = [
@@ -86,10 +86,10 @@ function generation(secret: string, derived = new Map<string, Buffer>(), secretF
   }
 }
 
-/** Tells two secrets apart without giving them away. It stays when secrets are rotated. */
+/** Identifies a secret without revealing it. It stays the same when secrets are rotated. */
 export const fingerprintOf = (secrets: Secrets): string => secrets.key('fingerprint').toString('hex')
 
-/** Tells the generations of a secret apart. */
+/** Identifies one generation of a secret. */
 const nameOf = (secrets: Secrets): string => secrets.key('generation').toString('hex')
 
 /**
@@ -126,7 +126,7 @@ export async function verifySecrets(db: Db, secrets: Secrets): Promise<void> {
   if (newest === current) return
   const isKnown = newest === null || generationsOf(secrets).some((each) => nameOf(each) === newest)
   if (!isKnown) throw new StartError(`DATA_DIR: service-secret lacks the newest key that processes use; ${copyIt}`)
-  // A process that only has it as the next one does not go back.
+  // A process that only has it as the next one does not record an older generation.
   if (secrets.next && nameOf(secrets.next) === newest) return
   await db.updateTable('service_secret').set({ newest: current }).execute()
 }

@@ -53,7 +53,7 @@ export const settingGroup = <S extends Readonly<Record<string, Setting>>, C>(
   },
 })
 
-/** What a start would say about one setting alone; undefined if nothing is wrong with it. */
+/** The problem that a start would report for one setting alone; undefined if it has none. */
 export function findSettingProblem(name: string, declared: Setting, environment: Environment): string | undefined {
   try {
     readSetting(name, declared, environment, environment.NODE_ENV === 'production')

@@ -12,7 +12,7 @@ declare module './database/tables.ts' {
 }
 
 const channel = 'site_settings'
-// When the settings could not be read. The pause doubles each time, up to the longest.
+// The pause after a failed read. It doubles each time, up to the longest.
 const firstPauseMs = 500
 const longestPauseMs = 30_000
 
@@ -24,7 +24,7 @@ export interface Site {
   settings(): SiteSettings
   /** Changes with the settings, for caches. */
   version(): number
-  /** Reads them again. The process that changed them calls this; the others hear of it from the database. */
+  /** Reads them again. The process that changed them calls this; the database notifies the others. */
   reload(): Promise<void>
   close(): void
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Work with a low priority hardly got a processor: the machine is busy. This says nothing about the work. */
+/** Work with a low priority got hardly any processor time because the machine is busy. The work itself may be fine. */
 export class MachineBusy extends Error {
   override name = 'MachineBusy'
 }
@@ -38,9 +38,9 @@ export interface WorkLimit {
 }
 
 /**
- * Limits work by the processor time it takes. By the clock alone, a busy machine would end work that has hardly run.
- * Where processor time cannot be read, the clock has to do. The first check is after `processorMs`, so work on several threads
- * may use more before it ends.
+ * Limits work by the processor time it takes. By the clock alone, a busy machine would end work that has hardly run. Where
+ * processor time cannot be read, the clock is used. The first check is after `processorMs`, so work on several threads may
+ * use more before it ends.
  */
 export function limitWork({ processorMs, clockMs }: WorkLimits, spentMs: () => number | undefined): WorkLimit {
   const begun = performance.now()

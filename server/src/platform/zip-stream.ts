@@ -27,7 +27,7 @@ const maxUint16 = 0xffff
 const flags = 0x0808
 const deflated = 8
 const version = 45
-// Made on Unix: then names are read as UTF-8 everywhere, and files get these permissions.
+// Marked as made on Unix, so that all programs read names as UTF-8 and files get these permissions.
 const madeBy = (3 << 8) | version
 const permissions = 0o100_644
 // Small, so that a client that does not read holds little memory.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 
-/** What publishing and pricing need to know about an author. */
+/** An author, as far as publishing and pricing need it. */
 export interface Author {
   readonly id: string
   readonly name: string

@@ -7,7 +7,7 @@ import type { PostServices } from './services.ts'
 /**
  * Refuses a change after which an account's drafts would be too many or too large. Call it after the change, with the
  * account locked: two requests at the same time could otherwise both take the last place. A change that makes the drafts
- * smaller is always allowed, also where an operator lowered the quota.
+ * smaller is always allowed, even after an operator lowered the quota.
  */
 export async function requireDraftQuota(
   tx: Tx,

@@ -14,13 +14,13 @@ interface Parts {
   readonly files: FileStore
 }
 
-const postsAtOnce = 200
+const batchSize = 200
 /** A request that saw the post before it was withdrawn may still refer to it for some time. */
 const recentMs = 3_600_000
 
 /**
- * Erases the posts of a deleted account, one by one. Sold posts stay readable to their buyers. What money was only offered
- * or tipped for stays as an empty row. Everything else is deleted. Returns false if it has to run again, because an order is open
+ * Erases the posts of a deleted account, one by one. Sold posts stay readable to their buyers. A post that was only quoted
+ * or tipped stays as an empty row. All others are deleted. Returns false if it has to run again, because an order is open
  * or a post was public until just now.
  */
 export async function erasePosts(parts: Parts, accountId: string): Promise<boolean> {
@@ -28,14 +28,14 @@ export async function erasePosts(parts: Parts, accountId: string): Promise<boole
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const { rows } = await sql<{ id: string }>`
-      SELECT id FROM posts WHERE account_id = ${accountId} AND id > ${after} ORDER BY id LIMIT ${postsAtOnce}`.execute(
+      SELECT id FROM posts WHERE account_id = ${accountId} AND id > ${after} ORDER BY id LIMIT ${batchSize}`.execute(
       parts.db,
     )
     for (const { id } of rows) {
       if (!(await erasePost(parts, id))) isFinished = false
       faultPoint('post-erased')
     }
-    if (rows.length < postsAtOnce) break
+    if (rows.length < batchSize) break
     after = rows.at(-1)!.id
   }
   for (const table of ['series', 'tags', 'imports'])
@@ -45,7 +45,7 @@ export async function erasePosts(parts: Parts, accountId: string): Promise<boole
 
 async function erasePost({ db, clock, files }: Parts, id: string): Promise<boolean> {
   const { card, isFinished } = await db.transaction().execute(async (tx) => {
-    // As everywhere, a post's figures before the post.
+    // The order of locks: a post's figures before the post.
     await lockPostFigures(tx, id)
     await sql`SELECT FROM posts WHERE id = ${id} FOR UPDATE`.execute(tx)
     const use = await useOf(tx, id, clock.now())
@@ -62,15 +62,18 @@ async function erasePost({ db, clock, files }: Parts, id: string): Promise<boole
   return isFinished
 }
 
-interface Use {
+interface PostUse {
   readonly is_sold: boolean
   readonly is_open: boolean
   readonly has_history: boolean
 }
 
-/** Who has a right to a post, who may still get one, and what else the books refer to. Under the lock no order is added. */
-async function useOf(tx: Tx, id: string, now: Date): Promise<Use> {
-  const { rows } = await sql<Use>`
+/**
+ * Whether anyone has a right to a post or may still get one, and whether the books refer to it. The post is locked, so no
+ * order is added meanwhile.
+ */
+async function useOf(tx: Tx, id: string, now: Date): Promise<PostUse> {
+  const { rows } = await sql<PostUse>`
     SELECT EXISTS (SELECT FROM entitlements WHERE post_id = ${id})
         OR EXISTS (SELECT FROM wallet_entitlements WHERE post_id = ${id}) AS is_sold,
       EXISTS (SELECT FROM orders WHERE post_id = ${id} AND kind = 'purchase' AND state = 'pending' AND expires_at > ${now})
@@ -89,7 +92,7 @@ async function takeCard(tx: Tx, id: string): Promise<string | undefined> {
   return rows[0]?.version
 }
 
-/** Removes what only the author, or readers of a public post, had of it. */
+/** Removes everything that only the author, or readers of a public post, can see. */
 async function stripPost(tx: Tx, id: string): Promise<void> {
   for (const table of [
     'post_versions',
@@ -106,7 +109,7 @@ async function stripPost(tx: Tx, id: string): Promise<void> {
   for (const table of ['post_days', 'post_referrers', 'post_readers', 'gift_links', 'notification_mutes'])
     await sql`DELETE FROM ${sql.table(table)} WHERE post_id = ${id}`.execute(tx)
   await sql`DELETE FROM chosen_posts WHERE chosen_id = ${id}`.execute(tx)
-  // The address of a site often is a name.
+  // The domain of a site is often a name.
   await sql`UPDATE posts SET canonical_url = NULL WHERE id = ${id}`.execute(tx)
 }
 

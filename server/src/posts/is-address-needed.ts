@@ -20,7 +20,7 @@ export async function isAddressNeeded(services: PostServices, tx: Tx, accountId:
   return (await pricesOfPublished(tx, accountId)).some(isSoldThroughIt)
 }
 
-/** Uses the current rates. Where only a stale rate is in the way, the address can be cleared once it is fresh again. */
+/** Uses the current rates. If only a stale rate prevents it, the address can be cleared once the rate is fresh again. */
 const canSell = (services: PostServices, price: PublishedPrice, author: Author): boolean =>
   offersOf(priceTerms(services, { id: '', ...price }, author, '', price.has_zip)).some(
     ({ status }) => status === 'ready',

@@ -68,7 +68,7 @@ export const countReadersIn = (seen: string): string => `
   SELECT post_id, count(*) FROM ${seen} GROUP BY post_id ORDER BY post_id
   ON CONFLICT (post_id) DO UPDATE SET reader_count = figures.reader_count + excluded.reader_count`
 
-/** What an author sees of a post in lists. */
+/** The figures of a post that its author sees in lists. */
 export interface PostFigures {
   readonly id: string
   readonly reader_count: number
@@ -77,7 +77,7 @@ export interface PostFigures {
   readonly comment_count: number
 }
 
-/** Of a post that nobody has seen yet. */
+/** The figures of a post that nobody has seen yet. */
 export const noFigures: Omit<PostFigures, 'id'> = {
   reader_count: 0,
   paywall_views: 0,

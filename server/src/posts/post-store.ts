@@ -98,7 +98,10 @@ const isOtherColumn: Readonly<Record<Exclude<keyof PostRow, TextColumn>, true>> 
   withdrawn_by_admin_at: true,
 }
 
-/** What a change of a post returns: the long texts are known, and reading them again takes longer than all the rest. */
+/**
+ * The columns that a change of a post returns. The long texts are known already, and reading them again takes longer than
+ * everything else.
+ */
 const otherColumns = Object.keys(isOtherColumn) as (keyof typeof isOtherColumn)[]
 
 // By name, so that the plan of a statement is kept: see statement-names.ts.
@@ -139,7 +142,7 @@ export const changePost = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** A post that a renderer before this version rendered. */
+/** A post that was last rendered by a renderer older than this version. */
 export const findOldRendering = (db: Db, version: number): Promise<PostRow | undefined> =>
   db
     .selectFrom('posts')
@@ -150,7 +153,7 @@ export const findOldRendering = (db: Db, version: number): Promise<PostRow | und
     .limit(1)
     .executeTakeFirst()
 
-/** Replaces what was rendered of a post, unless it has changed since it was read. Its revision stays. */
+/** Replaces the rendered texts of a post, unless it has changed since it was read. Its revision stays. */
 export async function replaceRendering(
   tx: Tx,
   post: Pick<PostRow, 'id' | 'updated_us'>,

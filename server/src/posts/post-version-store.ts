@@ -18,7 +18,7 @@ interface PostVersionTable {
   free_markdown: string
   paid_markdown: string
   created_at: Date
-  /** Of the post, when it was like this. */
+  /** The key that had written the post when it was like this. */
   written_by_key: string | null
 }
 
@@ -29,8 +29,8 @@ const maxVersions = 50
 const maxBytes = 4_000_000
 
 /**
- * Keeps how a post is now, before it changes or when it is published. Edits of one writer that follow each
- * other within five minutes share one version; what another writer wrote in between has its own. The caller holds the lock on the post.
+ * Saves the current state of a post as a version, before it changes or when it is published. Edits of one writer within
+ * five minutes share one version; edits of another writer in between get their own. The caller holds the lock on the post.
  */
 export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable['kind']): Promise<void> {
   if (post.free_markdown === '' && post.paid_markdown === '') return
@@ -63,7 +63,7 @@ async function findLastVersion(tx: Tx, postId: string): Promise<LastVersion | un
   return rows[0]
 }
 
-/** The newest always stays. */
+/** Removes the oldest versions beyond the limits. The newest one always stays. */
 async function removeOldVersions(tx: Tx, postId: string): Promise<void> {
   await sql`
     DELETE FROM post_versions WHERE id IN (

@@ -4,20 +4,20 @@ import { sql } from 'kysely'
 import { type KeyName, listKeyNames } from '../accounts/key-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 
-/** What a caller's writing is marked with: the `keyId` of a publishing key, nothing for a browser. */
+/** The mark of a caller's writing: the `keyId` of a publishing key, nothing for a browser. */
 export const writerOf = ({ keyId, isBrowser }: KeyCaller): string | null => (isBrowser ? null : keyId)
 
-interface Written {
+interface WrittenRow {
   readonly written_by_key: string | null
 }
 
-export type NameWriter = (written: Written) => WrittenByKey | null
+export type NameWriter = (written: WrittenRow) => WrittenByKey | null
 
 /** Reads the keys that wrote these posts or versions. The returned function names the key of each. */
 export async function readWriters(
   db: Db | Tx,
   accountId: string,
-  written: readonly Written[],
+  written: readonly WrittenRow[],
   now: Date,
 ): Promise<NameWriter> {
   const keyIds = [...new Set(written.flatMap(({ written_by_key }) => written_by_key ?? []))]

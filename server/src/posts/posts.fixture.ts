@@ -8,7 +8,7 @@ import type { Person } from '../test/person.ts'
 export const nanoAddress = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 export const baseAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
 
-/** A free Post with all that publishing asks for. */
+/** A free post with everything that publishing requires. */
 export const wholePost = {
   title: 'On engines',
   description: 'What they can do',
@@ -27,7 +27,7 @@ export const paidPost = {
   priceAtomic: `25${'0'.repeat(28)}`,
 }
 
-/** What makes a free Post of a paid one. */
+/** The fields that turn a free post into a paid one. */
 export const freeAgain = { enablePaywall: false, paidContentMarkdown: null, priceCurrency: null, priceAtomic: null }
 
 export async function payable<Author extends Creator>(author: Author): Promise<Author> {

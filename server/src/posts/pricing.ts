@@ -56,7 +56,7 @@ export function offersOf(terms: PriceTerms): Offer[] {
   return [offer('USDC', terms), offer('XNO', terms)]
 }
 
-/** Where a post is quoted in one asset. */
+/** The URL that quotes a post in one asset. */
 export const quoteUrl = (accessUrl: string, asset: Asset): string => `${accessUrl}?asset=${asset}`
 
 function offer<A extends Asset>(asset: A, terms: PriceTerms): Offer {

@@ -14,7 +14,7 @@ import { priceTerms } from './post-view.ts'
 import { offersOf } from './pricing.ts'
 import type { PostServices } from './services.ts'
 
-/** What decides whether a post can be published. */
+/** Whether a post can be published, and what that was decided from. */
 export interface Readiness {
   readonly author: Author
   readonly uploads: PostUploads
@@ -71,12 +71,12 @@ async function announceFirst(
 ): Promise<EmailedToSubscribers> {
   const data = { id: post.id, title: post.title, path: `/posts/${post.id}` }
   const event = { accountId: post.account_id, type: 'post.published', origin: `published:${post.id}`, data } as const
-  // First, because followers who subscribed get this email instead of another about the same post.
+  // Subscribers first: followers who also subscribe get this email and no second one about the same post.
   const emailed = emailSubscribers ? await mailSubscribers(tx, post) : 'none'
   await announcePost(tx, clock, post)
   await announce(tx, { clock }, event)
   return emailed
 }
 
-/** The key of the job that publishes a post later. There is one such job for a post at most. */
+/** The key of the job that publishes a post later. A post has at most one of these jobs. */
 export const publicationKey = (postId: string): string => `publish:${postId}`

@@ -84,7 +84,7 @@ async function requireNoBlockers(tx: Tx, services: PostServices, post: PostRow, 
   return readiness
 }
 
-/** A post has one schedule: a new one replaces it. */
+/** Schedules a post. A new schedule replaces the previous one. */
 async function schedulePost(
   tx: Tx,
   { clock }: PostServices,

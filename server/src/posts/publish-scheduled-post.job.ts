@@ -11,8 +11,8 @@ import type { Job, PostServices } from './services.ts'
 const payload = z.object({ postId: Uuid, emailSubscribers: z.boolean() })
 
 /**
- * Publishes a post at the time that its author has chosen, as it is then. If something prevents that, the author is
- * notified and the schedule ends. A post whose schedule was cancelled or moved meanwhile is left alone.
+ * Publishes a post at the time that its author has chosen, in its state at that time. If something prevents that, the
+ * author is notified and the schedule ends. A post whose schedule was cancelled or moved meanwhile is left alone.
  */
 export const publishScheduledPost: Job<typeof payload> = {
   name: 'publish-scheduled-post',
@@ -43,7 +43,7 @@ async function withDuePost(
   await db.transaction().execute(async (tx) => {
     const owner = await tx.selectFrom('posts').select('account_id').where('id', '=', postId).executeTakeFirst()
     if (!owner) return
-    // As everywhere, the account before what belongs to it.
+    // The order of locks: an account before what belongs to it.
     const { suspended_at } = await lockAccount(tx, owner.account_id)
     const post = await lockPost(tx, postId)
     if (!post?.scheduled_for || post.scheduled_for > clock.now() || post.status === 'published') return

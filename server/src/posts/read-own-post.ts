@@ -21,7 +21,7 @@ export async function readOwnPost(
   return viewOwnPost(services, services.db, post, origin)
 }
 
-/** Of what a view of a post shows, the parts that are known already. The others are read. */
+/** The parts of a post's view that the caller already has. The others are read. */
 export interface KnownParts {
   readonly author?: Author
   readonly tags?: readonly TagRow[] | undefined

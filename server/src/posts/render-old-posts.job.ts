@@ -9,7 +9,7 @@ import { findOldRendering, type PostRow, replaceRendering } from './post-store.t
 import type { Job, PostServices } from './services.ts'
 
 const payload = z.object({})
-/** In one run, so that a run ends soon. The next one goes on. */
+/** The most posts in one run, so that a run ends soon. The next one continues. */
 const most = 100
 
 /**
@@ -38,14 +38,14 @@ export const renderOldPosts: Job<typeof payload> = {
 
 type Rendering = Awaited<ReturnType<typeof renderPost>>
 
-/** Undefined if authors have so much to render, or the machine is so busy, that this has to wait. */
+/** Undefined if this has to wait, because authors have a lot to render or the machine is busy. */
 async function renderAgain({ renderer }: PostServices, post: PostRow): Promise<Rendering | undefined> {
   try {
     return await renderPost(post, ['free', 'paid'], (markdown, options) =>
       renderer.render(markdown, options, ownSender('old posts')),
     )
   } catch (error) {
-    // It was simple enough for the renderer before. What that made stays.
+    // It was simple enough for the previous renderer, so the old result stays.
     if (error instanceof MarkdownTooComplex) return { renderer_version: rendererVersion }
     if (error instanceof QueueFull || error instanceof MachineBusy) return undefined
     throw error

@@ -8,11 +8,14 @@ import type { ProfileServices } from '../profiles/services.ts'
 import type { Renderer } from './markdown/renderer.ts'
 import type { PostConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface PostServices extends ProfileServices {
   readonly config: ProfileServices['config'] & PostConfig
   readonly renderer: Renderer
-  /** Mails a post that is published for the first time to its author's subscribers, in the same transaction. The subscriptions room knows how; see services.ts. */
+  /**
+   * Mails a post that is published for the first time to its author's subscribers, in the same transaction. The
+   * subscriptions room implements it; see services.ts.
+   */
   readonly mailSubscribers: (
     tx: Tx,
     post: { readonly id: string; readonly account_id: string },

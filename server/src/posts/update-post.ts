@@ -70,7 +70,7 @@ export const updatePost: Handler<typeof declared> = async (services, { caller, p
 const changesPrice = ({ enablePaywall, priceCurrency, priceAtomic, priceRaw }: PostInput): boolean =>
   [enablePaywall, priceCurrency, priceAtomic, priceRaw].some((part) => part !== undefined)
 
-/** What versions of a post consist of. */
+/** Whether a change affects what versions of a post consist of. */
 const changesVersion = ({ title, description, freeContentMarkdown, paidContentMarkdown }: PostInput): boolean =>
   [title, description, freeContentMarkdown, paidContentMarkdown].some((part) => part !== undefined)
 

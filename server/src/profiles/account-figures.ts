@@ -34,7 +34,7 @@ const columnsOf = {
   USDC: { earned: 'earned_atomic', given: 'given_atomic' },
 } as const satisfies Record<Asset, unknown>
 
-/** What a purchase or tip counts for both accounts. */
+/** A purchase or tip, as it is counted for both accounts. */
 export interface CountedPayment {
   /** Null: the payer has no account. */
   readonly payerId: string | null
@@ -63,7 +63,7 @@ export async function countPayment(
     WHERE account_id = ANY(${ids}::uuid[])`.execute(tx)
 }
 
-/** What does not count for an account on leaderboards. */
+/** Money that does not count for an account on leaderboards. */
 export interface OwnMoney {
   readonly accountId: string
   readonly sales?: number
@@ -71,7 +71,7 @@ export interface OwnMoney {
   readonly given?: bigint
 }
 
-/** Takes what people paid to themselves off the leaderboards. The caller must hold the lock on these figures. */
+/** Excludes what people paid to themselves from the leaderboards. The caller must hold the lock on these figures. */
 export async function countOwnMoney(tx: Tx, asset: Asset, money: readonly OwnMoney[]): Promise<void> {
   const ownEarned = sql.ref(`own_${columnsOf[asset].earned}`)
   const ownGiven = sql.ref(`own_${columnsOf[asset].given}`)

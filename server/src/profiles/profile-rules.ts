@@ -37,7 +37,7 @@ export function profileBlockers({ name, handle }: { readonly name: string; reado
 export function publicationBlockers(account: {
   readonly name: string
   readonly handle: string
-  /** On either rail, because a free post can use any. */
+  /** Whether there is an address on either rail: a free post can use any. */
   readonly hasReceivingAddress: boolean
 }): Blocker[] {
   const blockers = profileBlockers(account)

@@ -12,7 +12,7 @@ export interface CircuitBreaker {
 
 const failureThreshold = 3
 const minOpenMs = 1_000
-// A node that is back is used again within seconds, however long it was away.
+// A node that recovers is used again within seconds, however long it was unavailable.
 const maxOpenMs = 5_000
 
 export function createCircuitBreaker(name: string, { clock, log }: { clock: Clock; log: Log }): CircuitBreaker {

@@ -45,7 +45,7 @@ export async function electServer<Server extends LocalServer>(
 
   async function follow(): Promise<void> {
     while (!own && (await delay(takeOverEveryMs, closed.signal))) {
-      // The cause may be gone the next time.
+      // The cause may be gone at the next attempt.
       own = await lead(options, portFile).catch(() => undefined)
       port = own?.port ?? ((await rememberedPort(portFile)) || port)
     }

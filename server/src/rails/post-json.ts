@@ -1,6 +1,6 @@
 import { observeCall } from '../platform/outgoing/observe-call.ts'
 import { ReplyTooLarge } from '../platform/outgoing/public-request.ts'
-import { sendToServer } from '../platform/outgoing/server-request.ts'
+import { sendToServer } from '../platform/outgoing/send-to-server.ts'
 import type { CallTarget } from '../platform/process-metrics.ts'
 import { MalformedReply, NodeUnreachable } from './node-errors.ts'
 
@@ -62,7 +62,10 @@ function withoutCredentials(url: string): { address: string; headers: Record<str
   return { address: address.href, headers }
 }
 
-/** By the system call that failed. Where several addresses were tried, the error is of all of them. */
+/**
+ * Whether no connection was made, judged by the system call that failed. If several addresses were tried, the error covers
+ * all of them.
+ */
 const wasNeverConnected = (error: unknown): boolean =>
   error instanceof AggregateError ||
   ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException | undefined)?.syscall ?? '')

@@ -64,17 +64,17 @@ export interface OfferedPlace {
   readonly derivation: string | null
 }
 
-/** What an offer asks for. */
+/** The terms of an offer. */
 export interface PaymentTerms<A extends Asset> {
   readonly amount: Amount<A>
   readonly payTo: string
-  /** Our own requirements, never the copy that a client echoes. */
+  /** Our own requirements, not the copy that a client echoes. */
   readonly requirements: PaymentRequirements
   /** For catalogs, if the post is to be listed. */
   readonly listing?: Listing | undefined
 }
 
-/** What a facilitator with a catalog gets to know about a post. */
+/** The description of a post for a facilitator with a catalog. */
 export type Listing = Required<Pick<PaymentPayload, 'resource' | 'extensions'>>
 
 /** Why a payment is refused: an x402 reason. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { observeCall } from '../platform/outgoing/observe-call.ts'
-import { sendToServer } from '../platform/outgoing/server-request.ts'
+import { sendToServer } from '../platform/outgoing/send-to-server.ts'
 import type { RateConfig } from './settings.ts'
 
 /** The price of one unit of an asset in US dollars, with the provider's timestamp. */
@@ -40,7 +40,7 @@ const UsdPrice = z
 function developmentRates(pair: { readonly XNO: string; readonly USDC: string }, clock: Clock): RateSource {
   let given: Rates | undefined
   let stamped: Rates | undefined
-  // The timestamp changes once a minute, because offers are cached by the pair they were made from.
+  // The timestamp changes once a minute, because offers are cached by their pair of rates.
   const ofThisMoment = (): Rates => {
     const at = new Date(Math.floor(clock.now().getTime() / 60_000) * 60_000)
     if (stamped?.XNO.at.getTime() !== at.getTime())

@@ -10,7 +10,7 @@ import type { RateConfig } from './settings.ts'
 import type { SignerConfig } from './signer/settings.ts'
 import type { BlockSigner } from './signer/signer.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface RailServices extends PlatformServices {
   readonly config: PlatformServices['config'] & RateConfig & NanoConfig & BaseConfig & SignerConfig
   readonly rates: RateSource

@@ -1,7 +1,7 @@
 import type { Amount, Asset } from '@pennypost/contract/money'
 import type { Hex } from './base/rpc/chain-replies.ts'
 
-/** What was stored about a payment before anything was sent. */
+/** A payment as it was stored before anything was sent. */
 export interface WrittenPayment<A extends Asset> {
   readonly payer: string
   readonly nonce: string

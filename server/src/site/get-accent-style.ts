@@ -2,8 +2,8 @@ import type { getAccentStyle as declared } from '@pennypost/contract/site-files'
 import type { Handler } from './services.ts'
 
 /**
- * The colours that `tokens.css` has for the accent, made from one colour. It is dark enough for white text, so in the dark
- * theme it is mixed with white.
+ * The colours that `tokens.css` has for the accent, made from one colour. That colour is dark enough for white text, so in
+ * the dark theme it is mixed with white.
  */
 export const getAccentStyle: Handler<typeof declared> = async (_services, { params }) => {
   const color = `#${params.color}`

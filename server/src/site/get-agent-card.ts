@@ -3,8 +3,8 @@ import { oauthScopes } from '@pennypost/contract/oauth-scopes'
 import type { Handler } from './services.ts'
 
 /**
- * An agent card, as agents look for one. This service is no agent and does not converse: its interface is the HTTP API, which
- * the card says, so that nobody sends it messages.
+ * The agent card of this service. The service is not an agent and does not converse: the card says that its interface is
+ * the HTTP API, so that nobody sends it messages.
  */
 export const getAgentCard: Handler<typeof declared> = async ({ site }, { origin }) => {
   const { name, description, tagline } = site.settings()

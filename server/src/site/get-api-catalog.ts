@@ -1,7 +1,7 @@
 import type { getApiCatalog as declared } from '@pennypost/contract/machine-files'
 import type { Handler } from './services.ts'
 
-/** Where the API of this site is described, for tools that know nothing but its domain. */
+/** The places that describe the API, for tools that know only the domain. */
 export const getApiCatalog: Handler<typeof declared> = async (_services, { origin }) => {
   const catalog = `${origin}/.well-known/api-catalog`
   const link = (path: string, type: string, title?: string) => ({ href: origin + path, type, ...(title && { title }) })

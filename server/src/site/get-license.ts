@@ -3,8 +3,9 @@ import type { Handler } from './services.ts'
 import { xml, xmlDocument } from './xml.ts'
 
 /**
- * What crawlers may use posts for, as Really Simple Licensing 1.0 says it. The free parts of posts may be found; whatever else
- * the operator allows is in `CRAWLERS_MAY`. The paid parts are sold one by one, at the access URL of each post.
+ * The uses of posts that crawlers are allowed, in the format of Really Simple Licensing 1.0. The free parts of posts may be
+ * found; whatever else the operator allows is in `CRAWLERS_MAY`. The paid parts are sold one by one, at the access URL of each
+ * post.
  */
 export const getLicense: Handler<typeof declared> = async ({ config, site }, { origin }) => {
   const { name, termsMarkdown } = site.settings()

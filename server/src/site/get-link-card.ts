@@ -8,8 +8,8 @@ import { linkCardDrawing, linkCardOf } from './link-card.ts'
 import type { Handler } from './services.ts'
 
 /**
- * Only the current card of a public post is ever drawn, and it is stored, so requests alone cannot make us draw again and
- * again. An older URL redirects: a link that was shared earlier still shows the right text.
+ * Serves the card of a link to a post. Only the current card of a public post is drawn, and it is stored, so requests
+ * cannot make us draw repeatedly. An older URL redirects: a link that was shared earlier still shows the right text.
  */
 export const getLinkCard: Handler<typeof declared> = async (services, { params }) => {
   const postId = params.file.slice(0, 36)

@@ -33,7 +33,7 @@ export const getOEmbed: Handler<typeof declared> = async (services, { query, ori
     provider_name: site.name,
     provider_url: origin,
     cache_age: cacheSeconds,
-    // A picture that is larger than was asked for must not be named.
+    // A picture that is larger than requested must be left out.
     ...(width <= maxwidth &&
       height <= maxheight && {
         thumbnail_url: origin + linkCardOf(post, site).path,
@@ -95,7 +95,7 @@ ${
 <height>${embedding.height}</height>
 </oembed>`)
 
-/** The published post at a URL of this site. A slug or handle that it had before is good, too. */
+/** The published post at a URL of this site. A slug or handle that it had before works too. */
 async function findPostOfUrl({ pool, origins }: SiteServices, text: string): Promise<PublicPostDetail | undefined> {
   if (!URL.canParse(text)) return undefined
   const { origin, pathname } = new URL(text)

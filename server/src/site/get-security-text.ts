@@ -4,7 +4,7 @@ import type { Handler } from './services.ts'
 
 const validMs = 90 * 86_400_000
 
-/** A file that has expired must not be used (RFC 9116), so it is always good for another three months. */
+/** Clients must ignore a file that has expired (RFC 9116), so it is always valid for another three months. */
 export const getSecurityText: Handler<typeof declared> = async ({ config, clock }, { origin }) => ({
   status: 200,
   body: `Contact: ${config.securityContact ?? refuse(noSecurityContact)}

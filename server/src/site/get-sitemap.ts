@@ -10,7 +10,7 @@ import { type Xml, xml, xmlDocument } from './xml.ts'
 
 /** The protocol's limit for one file. */
 const maxAddresses = 50_000
-/** What a file should have: well below the limit, because the counts are estimates. */
+/** The intended size of a file: well below the limit, because the counts are estimates. */
 const usualAddresses = 10_000
 
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -32,7 +32,7 @@ export const getSitemap: Handler<typeof declared> = async ({ pool, site }, { par
   }
   const [kind, range] = params.part.split('-') as [SitemapKind, string]
   const batches = listEntries(pool, kind, Number(range), maxAddresses)
-  // Read before the reply starts: if the database is away, that is a 503 instead of half a document.
+  // Read before the reply starts: if the database is unavailable, that is a 503 instead of half a document.
   const first = await batches.next()
   const [opening, closing] = addressList([xml`|`]).split('|') as [string, string]
   async function* written() {

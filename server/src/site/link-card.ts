@@ -35,7 +35,7 @@ export function linkCardOf(post: CardPost, site: SiteSettings): LinkCard {
     site: oneLine(site.name),
     color: site.accentColor ?? defaultAccentColor,
   }
-  // A logo of another server is left out: we fetch nothing from elsewhere.
+  // A logo on another server is left out: we fetch nothing from other servers.
   const logo = site.logoUrl?.startsWith('/media/') ? site.logoUrl : null
   const pictures = { cover: post.og_path, avatar: post.avatar_url, logo }
   const content = JSON.stringify([drawingVersion, text, pictures])

@@ -9,7 +9,7 @@ import type { ListedPostRow } from '../posts/catalog/public-post.ts'
 import type { SiteServices } from './services.ts'
 
 const perPage = 24
-/** The catalog ends after this page. */
+/** The last page of the catalog. */
 const lastPage = 1000
 
 export interface CatalogPage {

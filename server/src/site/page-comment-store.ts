@@ -12,8 +12,8 @@ export interface PageComment extends Omit<PersonRow, 'person_id'>, ReactionCount
   readonly mentioned: Readonly<Record<string, string>>
 }
 
-// This runs for every post page, so it reads only the columns that pages show. Handles are looked up one by one: for a
-// join, PostgreSQL may read all accounts, and again for each comment.
+// This runs for every post page, so it reads only the columns that pages show. Handles are looked up one by one: with a
+// join, PostgreSQL might read all accounts for each comment.
 export const pageComments: Statement<PageComment> = {
   name: 'page-comments',
   text: `SELECT comment.id, comment.thread_root_id, comment.created_at,

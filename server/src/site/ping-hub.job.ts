@@ -7,9 +7,9 @@ import { type ChangedPost, findTold, listChangedPosts, saveTold } from './websub
 
 const payload = z.object({})
 
-/** A change is noticed when it is this old: until then, one that began earlier may still be committed. */
+/** Changes are reported when they are this old: until then, an earlier one may still be committed. */
 const settlingMs = 5_000
-/** What a hub could not be told for this long is left to its own polling. */
+/** A change of which a hub could not be notified for this long is left to its own polling. */
 const oldestMs = 3_600_000
 const postsPerRun = 100
 const topicsPerRun = 1_000
@@ -40,7 +40,7 @@ export const pingHub: Job<typeof payload> = {
     try {
       await notify(hub, topicsOf(changed, origins.base), config.environment !== 'production')
     } catch (error) {
-      // Not an error of the job: it would be tried again and again, and in the end be a dead job that nobody can help.
+      // This must not fail the job: it would be retried and end as a dead job that nobody can fix.
       log.warn({ cause: (error as Error).message }, 'the WebSub hub was not notified of changed feeds')
       return
     }

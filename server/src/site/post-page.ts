@@ -22,7 +22,7 @@ import { categoryName, disclosureText, previewText, updatedAt } from './post-tex
 import type { SiteServices } from './services.ts'
 import { sitePage } from './site-page.ts'
 
-/** What the page shows besides the free part. */
+/** Parts of the page besides the free part. */
 interface PageParts {
   readonly comments: readonly PageComment[]
   readonly hasMore: boolean
@@ -85,7 +85,7 @@ export function postPage(
   })
 }
 
-/** What is behind the paywall. An image that was named but not uploaded is not shown, so it is not promised either. */
+/** The contents behind the paywall. An image that was named but not uploaded is not shown, so it is not promised either. */
 const paidContents = ({ paid_words, paid_images, image_paths, attachments, free_html }: PublicPostDetail) => ({
   words: paid_words,
   images: Math.min(paid_images, Object.keys(image_paths).length),

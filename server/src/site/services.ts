@@ -5,7 +5,7 @@ import type { Handler as PlatformHandler } from '../platform/http/handler.ts'
 import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { SiteConfig } from './settings.ts'
 
-/** What the handlers of this room are given. */
+/** The services that handlers of this room get. */
 export interface SiteServices extends DiscoveryServices {
   readonly config: DiscoveryServices['config'] & SiteConfig
 }

@@ -15,7 +15,7 @@ import { previewText } from './post-text.ts'
 import type { Handler } from './services.ts'
 import { findEntry } from './site-bundle.ts'
 
-/** A post in a frame of another site: what a list of posts shows of it, and a link. It has no script and no form. */
+/** Shows a post in a frame of another site: its card, as in lists, and a link. It has no script and no form. */
 export const showEmbed: Handler<typeof declared> = async (services, { params, origin }) => {
   const post = (await findPublicPost(services.pool, params.postId)) ?? refuse(postPageNotFound)
   const site = services.site.settings()

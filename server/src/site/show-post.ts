@@ -61,7 +61,7 @@ type PostAddress = Pick<PublicPostDetail, 'id' | 'handle' | 'slug'>
 interface WantedPost<Redirect> {
   readonly stamp: () => Promise<PostStamp | undefined>
   readonly find: () => Promise<PublicPostDetail | undefined>
-  /** A post that is elsewhere now, if none is here. */
+  /** Finds a post that has moved, if none is at this URL. */
   readonly findMoved?: () => Promise<PublicPostDetail | undefined>
   /** The reply if the post is not at this URL. */
   readonly redirect?: (post: PostAddress) => Redirect | undefined
@@ -96,13 +96,13 @@ async function openPage<Redirect extends { readonly status: 301 }>(
 }
 
 /**
- * Nobody knows a stranger, so what a paid post shows to one is its paywall. The script of the page finds out what
+ * Whether the reader is not signed in, and therefore sees the paywall of a paid post. The script of the page finds out what
  * a signed-in reader may read.
  */
 const isStranger = ({ origins }: SiteServices, { cookie }: Visit): boolean =>
   readSessionCookie(cookie, origins.base) === undefined
 
-/** What was rendered before is sent again while nothing on it has changed. */
+/** The page, which is rendered again only after something on it has changed. */
 function publicPage(services: SiteServices, stamped: PostStamp, origin: string, isMarkdown: boolean) {
   const key = `${isMarkdown ? 'markdown' : 'page'} ${origin} ${services.site.version()} ${pricingState(services)}`
   const read = async (reader: Reader) => {
@@ -113,7 +113,7 @@ function publicPage(services: SiteServices, stamped: PostStamp, origin: string, 
     const made = isMarkdown ? markdownReply(post, origin) : postPage(services, post, parts, origin)
     const headers = { ...made.headers, ...disclosureHeader(post.creation_method), vary: 'Accept' }
     const { id, handle, slug } = post
-    // As the bytes that are sent: a string of many pieces, with characters beyond Latin-1, takes several times as much memory.
+    // Kept as bytes: a concatenated string with characters beyond Latin-1 takes several times as much memory.
     const body = Buffer.from(made.body)
     return { address: { id, handle, slug }, reply: { ...made, headers, body }, bytes: body.length }
   })

@@ -7,7 +7,7 @@ import { html, page } from '../platform/http/page.ts'
 import { type SiteLayoutOptions, siteLayout } from './site-layout.ts'
 
 interface SitePage extends SiteLayoutOptions {
-  /** Left out on the first page of the site, which is called like the site. */
+  /** Omitted for the home page, whose title is the name of the site. */
   readonly title?: string | undefined
   readonly description?: string
   /** The page's canonical URL. */

@@ -20,7 +20,7 @@ export const startSiteSession: Handler<typeof declaredStart> = async (services, 
   const { origins, tokens } = services
   if (!origins.isTrusted(headers.origin)) refuse(untrustedOrigin)
   const owner = (await ownerOf(services, body.accessToken)) ?? refuse(sessionExpired)
-  // Tokens of two sessions would be one account now and another after the first renewal.
+  // With tokens of two sessions, the browser would be one account now and another after the first renewal.
   if (tokens.readRefresh(body.refreshToken)?.sessionId !== owner.sessionId) refuse(sessionExpired)
   return {
     status: 200,

@@ -7,7 +7,7 @@ declare module '../platform/database/tables.ts' {
   }
 }
 
-/** Up to which change a hub was notified. A new hub starts with the changes after now. */
+/** The time of the last change that a hub was notified of. A new hub starts now. */
 export async function findTold(db: Db, url: string, nowUs: bigint): Promise<bigint> {
   await db
     .insertInto('websub_hubs')

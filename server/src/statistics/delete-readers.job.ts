@@ -5,7 +5,7 @@ import type { Job } from './services.ts'
 
 const payload = z.object({})
 const maxReaderDays = 62
-/** As far back as statistics go in one request. */
+/** The longest period of statistics in one request. */
 const maxReferrerDays = 400
 
 /** Deletes the hashes of readers after their month, and where they came from after a year. The counts stay. */

@@ -20,7 +20,7 @@ export interface Readers {
 interface Arrival {
   readonly ip: string
   readonly visit: Visit
-  /** Whether they have seen what the post costs, if it is for sale, and have no access. */
+  /** Whether the reader saw the paywall, because the post is for sale and they have no access. */
   readonly sawPaywall?: boolean
 }
 
@@ -34,11 +34,11 @@ interface NotedVisit {
 const flushEveryMs = 10_000
 /** Beyond this number, visits until the next flush are not counted. */
 const maxNoted = 20_000
-/** In one statement, which is short so that people who read meanwhile hardly wait for it. */
+/** How many visits one statement stores. It is short, so that concurrent readers hardly wait for it. */
 const batchSize = 250
-/** Between two statements. Storing as many as are kept takes about as long as the time until the next flush. */
+/** The pause between two statements. Storing `maxNoted` visits takes about as long as the time until the next flush. */
 const pauseMs = 50
-/** How many hosts that readers came from are kept for a post and a day. The rest are counted together. */
+/** How many referring hosts are kept for a post and a day. The rest are counted together. */
 export const maxHosts = 20
 
 /**
@@ -109,9 +109,12 @@ export function countReaders({
 /** How many readers a /48 of IPv6 may be. */
 const readersOfNetwork = 32
 
-/** One customer may have a /48 with 65,536 networks of a household. The hash of each says which of 32 readers it is. */
+/**
+ * The hash that identifies a reader. One customer may have a /48 with 65,536 household networks, so the hash of each maps
+ * it to one of 32 readers.
+ */
 function readerOf(ip: string, hash: (text: string) => Buffer): Buffer {
-  // An IPv4 address is what it says. Most are, and this is done for every page.
+  // A shortcut for IPv4, which most addresses are: this runs for every page.
   if (!ip.includes(':')) return hash(ip).subarray(0, 8)
   const [own, network] = [hash(clientAddress(ip)), clientNetwork(ip)]
   return (network === undefined ? own : hash(`${network} ${own[0]! % readersOfNetwork}`)).subarray(0, 8)

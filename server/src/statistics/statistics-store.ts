@@ -2,8 +2,8 @@ import type { Asset } from '@pennypost/contract/money'
 import type pg from 'pg'
 import { readRows, type Statement } from '../platform/database/database.ts'
 
-// All of it is counted when it happens, by day and post (`post_days`, `post_referrers`, `earning_days`): nobody adds up
-// visits or payments to read it.
+// Statistics are counted as events happen, by day and post (`post_days`, `post_referrers`, `earning_days`): reading them
+// never adds up single visits or payments.
 
 /** The posts of an account, or one of them, on some days. */
 export interface Scope {
@@ -66,7 +66,7 @@ export const readMoney = (pool: pg.Pool, scope: Scope, by: Grouping): Promise<Mo
 export interface ReferrerCount {
   readonly host: string
   readonly readers: number
-  /** Of all hosts together. */
+  /** The number of readers of all hosts together. */
   readonly total: number
 }
 

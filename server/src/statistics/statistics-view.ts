@@ -63,7 +63,7 @@ export function groupCounts({ views, money }: Counts): [key: string, counts: Cou
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Hosts beyond those that were read are counted with the others. */
+/** Hosts beyond those in `rows` are counted as `other`. */
 export function referrersView(rows: readonly ReferrerCount[]) {
   const rest = (rows[0]?.total ?? 0) - sum(rows, ({ readers }) => readers)
   const others = sum(

@@ -8,7 +8,7 @@ const payload = z.object({})
 
 const monthMs = 30 * 24 * 3_600_000
 
-/** Deletes addresses that nobody confirmed in time, and which emails failed in mailings that ended a month ago. */
+/** Deletes addresses that were not confirmed in time, and the failed emails of mailings that ended a month ago. */
 export const deleteOldSubscriptions: Job<typeof payload> = {
   name: 'delete-old-subscriptions',
   payload,

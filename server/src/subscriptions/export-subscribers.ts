@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Handler } from './services.ts'
 import { listSubscriberRows, type SubscriberRow } from './subscriber-store.ts'
 
-const rowsAtOnce = 1_000
+const batchSize = 1_000
 
 export const exportSubscribers: Handler<typeof declared> = async ({ pool, clock }, { caller }) => {
   const day = clock.now().toISOString().slice(0, 10)
@@ -20,7 +20,7 @@ export async function* subscriberLines(pool: pg.Pool, creatorId: string): AsyncG
   yield 'email,source,subscribed_at\r\n'
   let before: string | undefined
   for (;;) {
-    const found = await listSubscriberRows(pool, creatorId, before, rowsAtOnce)
+    const found = await listSubscriberRows(pool, creatorId, before, batchSize)
     if (found.length === 0) return
     yield found.map(lineOf).join('')
     before = found.at(-1)!.position

@@ -8,7 +8,7 @@ export interface MailHtmlOptions {
   readonly url: string
   readonly origin: string
   readonly accentColor: string
-  /** What is longer is cut between two blocks. */
+  /** Longer HTML is cut between two blocks. */
   readonly maxBytes: number
 }
 
@@ -70,8 +70,8 @@ const absolute = (href: string, { url, origin }: Pick<MailHtmlOptions, 'url' | '
 }
 
 /**
- * The post as HTML for email: inline styles, absolute links, no classes. What email cannot show degrades: a formula is a link
- * to the page, the mark of a footnote is its number, a task has a box as text, and a link card is a link.
+ * The post as HTML for email: inline styles, absolute links, no classes. What email cannot show is simplified: a formula is
+ * a link to the page, the mark of a footnote is its number, a task has a box as text, and a link card is a link.
  */
 export function mailHtml(storedHtml: string, options: MailHtmlOptions): MailHtml {
   const blocks: string[] = []
@@ -185,9 +185,9 @@ export function mailText(storedHtml: string, options: MailTextOptions): { text: 
 
 /** Text that is written line by line, so that nothing has to look at all of it again. */
 class TextPage {
-  /** What was written since the last new line. */
+  /** The text since the last line break. */
   line = ''
-  /** Of all lines before. */
+  /** The length of all earlier lines. */
   length = 0
   private readonly pieces: string[] = []
   private breaks = 0

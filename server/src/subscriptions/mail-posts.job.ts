@@ -22,7 +22,7 @@ const queue = 'post-emails'
 
 /** How many emails are stored and sent together. If the process dies, nobody knows what became of at most this many. */
 const batchSize = 10
-/** A turn ends after this long, so that the next author has one, and a process that is stopped can wait for it. */
+/** The length of a turn. It is short, so that other authors get theirs and a stopping process can wait for its end. */
 const turnMs = 3_000
 /** The wait after the first attempt; it triples with each further one. */
 const firstRetryMs = 5 * 60_000
@@ -30,13 +30,13 @@ const maxAttempts = 5
 /** If more than half of at least this many addresses are refused, we suspect the mail server and not the addresses. */
 const suspiciousRefusals = 10
 
-/** The key of the job that mails an author's posts. There is one such job for an author at most. */
+/** The key of the job that mails an author's posts. An author has at most one of these jobs. */
 export const mailingsKey = (creatorId: string): string => `mail-posts:${creatorId}`
 
 /**
- * Mails the posts of an author to their subscribers, the oldest first, a few emails at a time. There is one job for an author
- * however many posts and subscribers they have. All authors are in one queue, so that the pace of the setting holds for all of
- * them together, and take turns in it: after a turn, an author waits until everyone who waits now had one.
+ * Mails the posts of an author to their subscribers, the oldest first, a few emails at a time. There is one job for an
+ * author however many posts and subscribers they have. All authors share one queue, so that the configured rate holds for
+ * all of them together. They take turns: after its turn, an author waits until all others have had one.
  */
 export const mailPosts: Job<typeof payload> = {
   name: 'mail-posts',
@@ -167,7 +167,7 @@ async function sendOne(services: SubscriptionServices, emails: Emails, recipient
   } catch (error) {
     if (error instanceof MailRefused) return finished('refused', error.isAddressBad)
     if (error instanceof MailUncertain) return finished('uncertain')
-    // With a code, the server put off this email. Without one, or with 421, it cannot be used at all.
+    // With a code, the server deferred this email. Without one, or with 421, the server is unavailable.
     const { responseCode } = error as { responseCode?: number }
     const isServerAway = responseCode === undefined || responseCode === 421
     if (!isServerAway && attempts >= maxAttempts) return finished('refused')
@@ -182,7 +182,7 @@ async function sendOne(services: SubscriptionServices, emails: Emails, recipient
   }
 }
 
-/** The reason to pause the mailing: the server is away, or puts off everything. */
+/** The reason to pause the mailing: the server is unavailable or defers everything. */
 function failureOf(results: readonly Result[]): unknown {
   const away = results.find(({ isServerAway }) => isServerAway)
   if (away) return away.error

@@ -47,7 +47,7 @@ interface Mailable {
   readonly mailings: number
 }
 
-/** What decides whether a post of this creator is mailed. */
+/** The figures that decide whether a post of this creator is mailed. */
 export async function findMailable(tx: Tx, creatorId: string, since: Date): Promise<Mailable> {
   const { rows } = await sql<Mailable>`
     SELECT EXISTS (SELECT FROM subscribers WHERE creator_id = ${creatorId} AND position IS NOT NULL) AS has_subscribers,
@@ -59,11 +59,11 @@ export async function findMailable(tx: Tx, creatorId: string, since: Date): Prom
 
 export interface NextMailing {
   readonly post_id: string
-  /** Past unless all that is left was put off by the mail server. */
+  /** In the past, unless the mail server deferred everything that is left. */
   readonly due_at: Date
 }
 
-/** The mailing of a creator that goes on next: the oldest one with something to do, or else the one that has first. */
+/** The next mailing of a creator: the oldest one with emails that are due, or else the one whose emails are due first. */
 export async function findNextMailing(db: Db | Tx, creatorId: string, now: Date): Promise<NextMailing | undefined> {
   const { rows } = await sql<NextMailing>`
     SELECT post_id, CASE WHEN is_left OR first_retry IS NULL THEN mailing.created_at ELSE first_retry END AS due_at
@@ -90,10 +90,10 @@ export interface PostRecipient {
   readonly has_bought: boolean
 }
 
-/** What became of an email. */
+/** The outcome of an email. */
 export type Outcome =
   | { readonly id: string; readonly state: 'sent' | 'refused' | 'uncertain' }
-  /** The mail server put it off, or could not be reached. Then the attempt does not count. */
+  /** The mail server deferred it, or could not be reached, in which case the attempt does not count. */
   | { readonly id: string; readonly state: 'waiting'; readonly retryAt: Date; readonly isCounted: boolean }
 
 export type NextEmails =
@@ -126,7 +126,7 @@ interface Taking {
 }
 
 /**
- * Stores what became of the last emails, and takes the next ones. They are stored as being sent before this returns, so a
+ * Stores the outcomes of the last emails, and takes the next ones. They are stored as being sent before this returns, so a
  * process that dies afterwards never sends them twice. Ends the mailing if its post is no longer public, if its author is
  * suspended, or after the last email.
  */

@@ -23,7 +23,7 @@ import type { MailedPost } from './mailed-post-store.ts'
 const maxHtmlBytes = 80_000
 const maxTextCharacters = 80_000
 
-/** What differs from one subscriber to the next. */
+/** The data of one subscriber. */
 interface Addressee {
   readonly unsubscribeUrl: string
   readonly source: Subscriber['source']
@@ -73,7 +73,7 @@ export function postEmail(sender: EmailSender, post: MailedPost, isWhole: boolea
   }
 }
 
-/** What the button below the text says. */
+/** The label of the button below the text. */
 function moreLabel(isCut: boolean, price: string | undefined): string | undefined {
   if (price !== undefined) return `Keep reading for ${price}`
   return isCut ? 'Keep reading on the site' : undefined

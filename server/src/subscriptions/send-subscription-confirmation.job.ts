@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { emailSender } from '../platform/mail/email-sender.ts'
 import { MailRefused } from '../platform/mail/mail.ts'
+import { confirmationEmail } from './confirmation-email.ts'
 import type { Job } from './services.ts'
 import { findDueConfirmation } from './subscriber-store.ts'
-import { confirmationEmail } from './subscription-emails.ts'
 import { subscriptionUrl } from './subscription-token.ts'
 
 const payload = z.object({ subscriberId: z.uuid(), requestedAt: z.iso.datetime() })

@@ -5,7 +5,7 @@ import type { Job as PlatformJob } from '../platform/jobs/job.ts'
 import type { SiteServices } from '../site/services.ts'
 import type { SubscriptionConfig } from './settings.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface SubscriptionServices extends SiteServices {
   readonly config: SiteServices['config'] & SubscriptionConfig
 }

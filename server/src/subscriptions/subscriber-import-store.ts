@@ -24,8 +24,8 @@ interface ImportResult {
 }
 
 /**
- * Subscribes the addresses of a list in one statement, each of another mailbox. Not those of mailboxes that are subscribed,
- * that unsubscribed from this creator or do not work, or whose owner unsubscribed from anyone's list.
+ * Subscribes the addresses of a list in one statement, each of another mailbox. Skips mailboxes that are already
+ * subscribed, that unsubscribed from this creator or do not work, or whose owner unsubscribed from anyone's list.
  */
 export async function importAddresses(
   tx: Tx,

@@ -154,7 +154,7 @@ export async function addConfirmedSubscriber(
   await forgetEnd(tx, secrets, creatorId, email)
 }
 
-/** The owner of the address wants to be subscribed again. */
+/** Deletes the record that an address unsubscribed, because its owner subscribes again. */
 const forgetEnd = (tx: Tx, secrets: Secrets, creatorId: string, email: string): Promise<unknown> =>
   tx
     .deleteFrom('ended_subscriptions')

@@ -27,7 +27,7 @@ export function readSubscriptionToken(secrets: Secrets, purpose: LinkPurpose, to
 const bounceMac = (secrets: Secrets, subscriberId: string): Buffer =>
   macOf(secrets, 'bounce', subscriberId).subarray(0, 8)
 
-/** The return address of one subscriber's emails. What comes back to it tells whose address does not work. */
+/** The return address of one subscriber's emails. An email that comes back to it shows whose address does not work. */
 export function returnPath(bounceAddress: string, secrets: Secrets, subscriberId: string): string {
   const [name, domain] = bounceAddress.split('@')
   const token = subscriberId.replaceAll('-', '') + bounceMac(secrets, subscriberId).toString('hex')

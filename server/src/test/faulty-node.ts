@@ -7,7 +7,7 @@ import type { LedgerNode } from '../development/nano-ledger/ledger-node.ts'
 import { replyTo } from '../development/nano-ledger/ledger-server.ts'
 
 /**
- * What can go wrong with one request.
+ * The faults of one request.
  * - `silent`: not forwarded, no response. `silent-after`: forwarded, but no response.
  * - `drop`, `drop-after`: the connection breaks before or after the request reaches the node.
  * - `garbage`, `empty`, `busy`, `bad-gateway`: a useless response; not forwarded.
@@ -38,7 +38,7 @@ export type Fault =
 const busyNano = '{"error":"Work queue is full"}'
 const busyBase = '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"rate limit exceeded"}}'
 
-/** What happens to confirmation events: lost, sent twice, swapped in pairs, or mixed with garbage. */
+/** The faults of confirmation events: lost, sent twice, swapped in pairs, or mixed with garbage. */
 export type EventFault = 'none' | 'lost' | 'twice' | 'swapped' | 'garbage'
 
 /** A proxy in front of a Nano or Base node. It forwards everything unless a test asks for a fault. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What deploy/observability has for an operator's Prometheus and Grafana.
+// The files of deploy/observability for an operator's Prometheus and Grafana.
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url))
 const folder = join(repository, 'deploy', 'observability')

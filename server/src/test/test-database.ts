@@ -126,7 +126,7 @@ export async function emptyDatabase(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** What a newly migrated database is like. */
+/** The state of a newly migrated database. */
 interface Migrated {
   readonly tables: { readonly empty: readonly string[]; readonly filled: readonly string[] }
   readonly fingerprint: string

@@ -68,7 +68,7 @@ export async function sendPart(person: Person, url: string, bytes: Buffer, heade
   })
 }
 
-/** Reserves, sends and completes a ZIP; the answer of the last step. */
+/** Reserves, sends and completes a ZIP. Returns the reply of the last step. */
 export async function uploadZip(person: Person, postId: string, bytes: Buffer, wish: Reservation = {}) {
   const reserved = await reserve(person, postId, bytes, wish)
   equal(reserved.status, 202, JSON.stringify(reserved.body))

@@ -26,8 +26,8 @@ export interface AttachmentIntent {
   readonly isLegacy: boolean
 }
 
-/** What allows it: the revision of the post as the client last saw it, or an import. */
-interface Allowed {
+/** The permission for an upload: the revision of the post as the client last saw it, or an import. */
+interface UploadPermission {
   readonly revision?: string | undefined
   readonly admission?: Admission
 }
@@ -50,7 +50,7 @@ export async function claimAttachment(
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,
-  allowed: Allowed,
+  allowed: UploadPermission,
 ): Promise<AttachmentClaim> {
   const { db, clock } = services
   if (intent.sizeBytes > zipBytes) refuse(payloadTooLarge)
@@ -81,7 +81,7 @@ async function reserve(
   target: Target,
   requestKey: string,
   intent: AttachmentIntent,
-  { revision, admission }: Allowed,
+  { revision, admission }: UploadPermission,
 ): Promise<AttachmentClaim> {
   const { accountId, id: postId } = target
   const now = clock.now()

@@ -11,7 +11,7 @@ import { isInProgress } from './safety.ts'
 import type { Job } from './services.ts'
 
 const payload = z.object({ operationId: z.uuid() })
-const longestWaitMs = 3_600_000
+const maxWaitMs = 3_600_000
 
 /** Removes the bytes that an operation no longer needs. Until then they count against the owner's quota. */
 export const cleanUpUpload: Job<typeof payload> = {
@@ -85,7 +85,7 @@ async function recordCleanup(tx: Tx, operation: Operation, removed: readonly str
 
 async function retryLater(tx: Tx, clock: Clock, { id, cleanup_attempts }: Operation): Promise<void> {
   const attempts = cleanup_attempts + 1
-  const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** attempts, longestWaitMs))
+  const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** attempts, maxWaitMs))
   await changeOperation(tx, id, {
     cleanup_state: 'queued',
     cleanup_attempts: attempts,

@@ -14,6 +14,6 @@ export const mediaKey = (operationId: string): string => `media/${shard(operatio
 
 export const objectPrefixes = ['received/', 'parts/', 'media/'] as const
 
-// Pictures that we draw ourselves. They can be drawn again at any time, so nothing looks for lost ones.
+// Pictures that we draw ourselves. They can be drawn again at any time, so lost ones are not searched for.
 export const linkCardKey = (postId: string, version: string): string => `cards/${shard(postId)}/${postId}-${version}`
 export const thumbnailKey = (operationId: string): string => `thumbnails/${shard(operationId)}/${operationId}`

@@ -61,7 +61,7 @@ interface OperationTable {
 export type Operation = Selectable<OperationTable>
 export type OperationChange = Omit<Updateable<OperationTable>, 'id' | 'account_id' | 'state'>
 
-/** What an upload is for. */
+/** The target of an upload. */
 export interface Target {
   readonly accountId: string
   readonly kind: TargetKind

@@ -5,10 +5,14 @@ import type { Part } from './part-store.ts'
 /** A capability is valid for fifteen minutes. */
 const lifetimeMs = 15 * 60_000
 
-type Bound = Pick<Part, 'operation_id' | 'number' | 'generation' | 'length'>
+type CapabilityTerms = Pick<Part, 'operation_id' | 'number' | 'generation' | 'length'>
 
 /** Issues a signed capability to store exactly one part. Nothing is saved: the signature covers all of its terms. */
-export function issueCapability(secrets: Secrets, part: Bound, now: Date): { capability: string; expiresAt: Date } {
+export function issueCapability(
+  secrets: Secrets,
+  part: CapabilityTerms,
+  now: Date,
+): { capability: string; expiresAt: Date } {
   const expiresAt = new Date(now.getTime() + lifetimeMs)
   return {
     capability: `${expiresAt.getTime().toString(36)}.${signature(secrets, part, expiresAt.getTime())}`,
@@ -16,7 +20,12 @@ export function issueCapability(secrets: Secrets, part: Bound, now: Date): { cap
   }
 }
 
-export function verifyCapability(secrets: Secrets, part: Bound, given: string | undefined, now: Date): boolean {
+export function verifyCapability(
+  secrets: Secrets,
+  part: CapabilityTerms,
+  given: string | undefined,
+  now: Date,
+): boolean {
   const [, time, signed] = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{43})$/.exec(given ?? '') ?? []
   if (time === undefined || signed === undefined) return false
   const expiresAt = Number.parseInt(time, 36)
@@ -26,7 +35,7 @@ export function verifyCapability(secrets: Secrets, part: Bound, given: string | 
   return isOurs && now.getTime() < expiresAt
 }
 
-const signature = (secrets: Secrets, part: Bound, expiresAt: number): string =>
+const signature = (secrets: Secrets, part: CapabilityTerms, expiresAt: number): string =>
   createHmac('sha256', secrets.key('attachment part capability'))
     .update([part.operation_id, part.number, part.generation, part.length, expiresAt].join(' '))
     .digest('base64url')

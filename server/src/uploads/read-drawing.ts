@@ -22,7 +22,7 @@ export interface WantedDrawing {
 }
 
 const flights = singleFlight()
-const longestMs = 20_000
+const maxDrawMs = 20_000
 
 /** Reads a drawing from the object store, or draws and stores it. Concurrent requests share one drawing. */
 export async function readDrawing(parts: DrawingParts, wanted: WantedDrawing): Promise<Readable | Buffer> {
@@ -69,7 +69,7 @@ async function draw(
     ...(withoutPictures ? [async () => withoutPictures(outputPath)] : []),
   ]
   for (const attempt of attempts) {
-    const verdict = await screening.draw(await attempt(), AbortSignal.timeout(longestMs)).catch((error: Error) => {
+    const verdict = await screening.draw(await attempt(), AbortSignal.timeout(maxDrawMs)).catch((error: Error) => {
       if (error.name !== 'TimeoutError') throw error
       return { kind: 'failed', reason: 'time-limit' } as const
     })

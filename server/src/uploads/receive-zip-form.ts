@@ -16,7 +16,7 @@ interface ZipForm {
   readonly file: ReceivedFile
   readonly filename: string
   readonly fields: { readonly description?: string | undefined; readonly sha256: string }
-  /** What the upload is bound to, or counted against. */
+  /** The revision or import that allows the upload. */
   readonly claim: Parameters<typeof claimAttachment>[4]
 }
 

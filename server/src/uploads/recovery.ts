@@ -13,13 +13,13 @@ interface RecoveryOptions {
  * Adds `recovery` to a refused upload: where to look up the operation that the request key stands for. Invalid requests
  * (400) and unknown targets (404) have no operation to look up.
  */
-export async function withRecovery<Answer>(
+export async function withRecovery<Result>(
   db: Db,
   target: Target,
   requestKey: string,
-  act: () => Promise<Answer>,
+  act: () => Promise<Result>,
   asked: RecoveryOptions = {},
-): Promise<Answer> {
+): Promise<Result> {
   try {
     return await act()
   } catch (error) {

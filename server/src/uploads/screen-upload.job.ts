@@ -21,7 +21,7 @@ import type { Job, UploadServices } from './services.ts'
 const payload = z.object({ operationId: z.uuid() })
 // A file that kills its checker every time fails after this many attempts.
 const maxChecks = 8
-const longestWaitMs = 600_000
+const maxWaitMs = 600_000
 
 /** Screens an upload's received bytes and records the verdict. Until then nothing of them is public. */
 export const screenUpload: Job<typeof payload> = {
@@ -197,7 +197,7 @@ async function checkLater(
   { kind }: Pick<Unavailable | Failed, 'kind'> = { kind: 'unavailable' },
 ): Promise<void> {
   const absences = operation.screener_absences + 1
-  const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** absences, longestWaitMs))
+  const runAt = new Date(clock.now().getTime() + Math.min(1000 * 2 ** absences, maxWaitMs))
   await db.transaction().execute(async (tx) => {
     await changeOperation(tx, operation.id, {
       screener_absences: absences,

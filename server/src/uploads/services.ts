@@ -7,7 +7,7 @@ import type { Screening } from './screening/screening.ts'
 import type { UploadConfig } from './settings.ts'
 import type { UploadTargets } from './targets.ts'
 
-/** What the handlers and jobs of this room are given. */
+/** The services that handlers and jobs of this room get. */
 export interface UploadServices extends AccountServices {
   readonly config: AccountServices['config'] & UploadConfig
   readonly screening: Screening

@@ -2,7 +2,7 @@ import { lockAccount } from '../accounts/account-store.ts'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { isProfileImage, type Operation, type ProfileImageKind } from './operation-store.ts'
 
-/** What uploads need to know about a post. */
+/** A post, as far as uploads need it. */
 export interface TargetPost {
   readonly id: string
   readonly updatedUs: bigint

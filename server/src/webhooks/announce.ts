@@ -9,13 +9,13 @@ export interface WebhookEvent {
   /** Whose webhooks are called. */
   readonly accountId: string
   readonly type: WebhookEventType
-  /** What happened, such as `sale:<id>`. No webhook is called for it twice. */
+  /** Identifies the event, such as `sale:<id>`. No webhook is called twice for one event. */
   readonly origin: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
 /**
- * Tells the account's own programs what happened, once the transaction is committed.
+ * Calls the account's webhooks about an event, once the transaction is committed.
  * @example await announce(tx, services, { accountId, type: 'sale.created', origin: `sale:${id}`, data })
  */
 export async function announce(tx: Tx, { clock }: { clock: ServiceClock }, event: WebhookEvent): Promise<void> {

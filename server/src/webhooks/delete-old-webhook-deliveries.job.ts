@@ -6,7 +6,10 @@ import type { Job } from './services.ts'
 const payload = z.object({})
 const dayMs = 24 * 3_600_000
 
-/** Deletes what webhooks were sent long ago (`KEEP_WEBHOOK_DELIVERIES_DAYS`). By then nothing is waiting: attempts end after three days. */
+/**
+ * Deletes old webhook deliveries (`KEEP_WEBHOOK_DELIVERIES_DAYS`). By then nothing is waiting: attempts end after three
+ * days.
+ */
 export const deleteOldWebhookDeliveries: Job<typeof payload> = {
   name: 'delete-old-webhook-deliveries',
   payload,

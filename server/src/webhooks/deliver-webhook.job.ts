@@ -19,8 +19,8 @@ const pauseFactor = 9
 const minute = 60 * second
 const hour = 60 * minute
 /**
- * How long after each failure it is tried again: three days in all. Standard Webhooks recommends these figures, with 5 seconds
- * instead of the minute for which a failing server is not called.
+ * The delays before further attempts: three days in all. Standard Webhooks recommends these figures, with 5 seconds instead
+ * of the minute for which a failing server is not called.
  */
 const delaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 const disableAfterMs = 72 * hour
@@ -28,8 +28,9 @@ const disableAfterMs = 72 * hour
 const queueOf = (accountId: string): string => `webhooks:${accountId}`
 
 /**
- * Makes one attempt to deliver an event, and enqueues the next one. A failure is a fact about someone else's server, so it is
- * noted in the log and not a failure of this job. A crash between sending and noting sends again, with the same id and body.
+ * Makes one attempt to deliver an event, and enqueues the next one. A failure concerns someone else's server, so it is
+ * recorded in the delivery log and does not fail this job. After a crash between sending and recording it is sent again,
+ * with the same id and body.
  */
 export const deliverWebhook: Job<typeof payload> = {
   name: 'deliver-webhook',
@@ -85,7 +86,7 @@ async function send({ clock, config, secrets }: WebhookServices, { id, body, web
   }
 }
 
-/** In words, and without anything that the other server sent. */
+/** The reason of a failure in words, without anything that the other server sent. */
 function reasonOf(error: Error & { code?: string }): string {
   const { name, code } = error
   if (error instanceof ForbiddenAddress) return 'The host is not on the public internet.'

@@ -28,7 +28,10 @@ interface DeliveryTable {
 
 export type DeliveryRow = Selectable<DeliveryTable>
 
-/** What is waiting for one webhook. Beyond this an event is only noted in the log, from where it can be sent later. */
+/**
+ * The most deliveries that wait for one webhook. Further events are only recorded in its log, from where they can be sent
+ * later.
+ */
 export const maxWaiting = 1_000
 const tooMany = `There were ${maxWaiting} events waiting already. Send this one again from the log.`
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../platform/database/database.ts'
 import { deleteInBatches } from '../platform/database/delete-in-batches.ts'
 
-/** Ends what would still be sent to an account's own programs. */
+/** Cancels what would still be sent to an account's webhooks. */
 export const stopWebhooks = (tx: Tx, accountId: string): Promise<unknown> =>
   sql`UPDATE webhooks SET disabled_reason = 'owner' WHERE account_id = ${accountId}`.execute(tx)
 

@@ -13,12 +13,12 @@ export interface ReceivedCall {
 }
 
 /**
- * A program that receives events. It replies with the statuses in `answers`, then 200; 0 means no reply. Each reply
+ * A program that receives events. It replies with the statuses in `nextStatuses`, then 200; 0 means no reply. Each reply
  * takes as long as the next of `delaysMs` says.
  */
 export async function receiver(t: TestContext) {
   const calls: ReceivedCall[] = []
-  const answers: number[] = []
+  const nextStatuses: number[] = []
   const delaysMs: number[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -39,7 +39,7 @@ export async function receiver(t: TestContext) {
           return header('webhook-signature').split(' ').includes(expected)
         },
       })
-      const status = answers.shift() ?? 200
+      const status = nextStatuses.shift() ?? 200
       const reply = () => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
       if (status === 0) request.socket.destroy()
       else setTimeout(reply, delaysMs.shift() ?? 0)
@@ -47,5 +47,5 @@ export async function receiver(t: TestContext) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise((resolve) => server.close(resolve)))
-  return { calls, answers, delaysMs, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+  return { calls, nextStatuses, delaysMs, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
 }

@@ -37,7 +37,7 @@ export const listOwnWebhooks = (db: Db, accountId: string): Promise<WebhookRow[]
 export const findOwnWebhook = (db: Db, accountId: string, id: string): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhooks').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
 
-/** Keeps it from being deleted or disabled until the transaction ends. */
+/** Locks a webhook, so that it is not deleted or disabled until the transaction ends. */
 export const lockOwnWebhook = (tx: Tx, accountId: string, id: string): Promise<WebhookRow | undefined> =>
   tx
     .selectFrom('webhooks')
@@ -75,7 +75,7 @@ export const changeOwnWebhook = (
 ): Promise<WebhookRow | undefined> =>
   db
     .updateTable('webhooks')
-    // With the id, because a change of nothing is allowed too, and returns the row.
+    // Includes the id, because an empty change is allowed and returns the row.
     .set({ id, ...change })
     .where('id', '=', id)
     .where('account_id', '=', accountId)
@@ -133,8 +133,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * Nothing is sent to a webhook for as long as it has been failing, from a minute to an hour, so that servers that never reply do
- * not keep others waiting. Returns since when it has been failing, and until when it is left alone.
+ * Pauses a failing webhook for as long as it has been failing, from a minute to an hour, so that servers that never reply
+ * do not keep others waiting. Returns since when it has been failing, and until when it is paused.
  */
 export async function pauseWebhook(tx: Tx, id: string, now: Date): Promise<{ failingSince: Date; pausedUntil: Date }> {
   const known = await tx.selectFrom('webhooks').select('failing_since').where('id', '=', id).executeTakeFirst()

@@ -76,7 +76,7 @@ test('what fails is tried again later with the same id and bytes, then given up;
   const ada = await world.reader()
   const program = await receiver(t)
   const hook = await creates(ada, program.url)
-  program.answers.push(500, 302, 0)
+  program.nextStatuses.push(500, 302, 0)
   await happens(world, ada)
   await world.runJobs()
   const [failed] = await deliveriesOf(ada, hook.id)
@@ -109,7 +109,7 @@ test('after three days of failures a webhook is disabled and its owner notified;
   const ada = await world.reader()
   const program = await receiver(t)
   const hook = await creates(ada, program.url)
-  program.answers.push(...Array.from({ length: 40 }, () => 503))
+  program.nextStatuses.push(...Array.from({ length: 40 }, () => 503))
   await happens(world, ada)
   for (let hours = 0; hours < 80; hours += 1) {
     await world.advance(3600)
@@ -128,7 +128,7 @@ test('after three days of failures a webhook is disabled and its owner notified;
   equal(program.calls.length, 10)
   await signsIn(world, ada)
   await ada.owner.calls(updateWebhook, { params: hook.params, body: { status: 'enabled' } })
-  program.answers.length = 0
+  program.nextStatuses.length = 0
   await happens(world, ada)
   await world.runJobs()
   equal(program.calls.length, 11)
@@ -139,7 +139,7 @@ test('a server that is dead for three days is disabled, however many events wait
   const ada = await world.reader()
   const program = await receiver(t)
   const hook = await creates(ada, program.url)
-  program.answers.push(503, 503)
+  program.nextStatuses.push(503, 503)
   for (const _ of [1, 2, 3]) await happens(world, ada)
   await world.runJobs()
   const [listed] = (await ada.owner.calls(listWebhooks, {})).body.webhooks
@@ -174,7 +174,7 @@ test('410 disables a webhook at once; while it is disabled nothing is sent, test
   const ada = await world.reader()
   const program = await receiver(t)
   const hook = await creates(ada, program.url)
-  program.answers.push(410)
+  program.nextStatuses.push(410)
   await happens(world, ada)
   await world.runJobs()
   const [listed] = (await ada.owner.calls(listWebhooks, {})).body.webhooks
@@ -200,7 +200,7 @@ test('a webhook that fails is not called for a while, by any event; its owner ca
   const ada = await world.reader()
   const program = await receiver(t)
   const hook = await creates(ada, program.url)
-  program.answers.push(500)
+  program.nextStatuses.push(500)
   for (const _ of [1, 2, 3]) await happens(world, ada)
   const waiting = async () => {
     const { rows } = await world.services.pool.query(`SELECT id FROM jobs WHERE name = 'deliver-webhook' ORDER BY id`)
@@ -211,7 +211,7 @@ test('a webhook that fails is not called for a while, by any event; its owner ca
   equal(program.calls.length, 1)
   // The other two were postponed with the first. Nobody had to run them to find out.
   deepEqual((await waiting()).slice(0, 2), others)
-  program.answers.push(500)
+  program.nextStatuses.push(500)
   await ada.owner.calls(testWebhook, { params: hook.params })
   await world.runJobs()
   equal(program.calls.length, 2)

@@ -10,7 +10,7 @@ export async function loadAuditLog(cursor?: string): Promise<ListPage<AuditEntry
   return { items: entries, cursor: pagination.nextCursor }
 }
 
-/** What administrators and the operator did. Entries are never changed or removed. */
+/** The log of what administrators and the operator did. Entries are never changed or removed. */
 export function AuditLog({ first }: { readonly first: ListPage<AuditEntry> }) {
   const { items, more } = useListPages(first, loadAuditLog)
   if (items.length === 0) return <p class="empty">Administrators have done nothing yet.</p>

@@ -7,7 +7,7 @@ interface FigureProps {
   /** Where they are listed. */
   readonly href?: string
   readonly backlog: Backlog
-  /** Any of these needs a person. */
+  /** Whether any of these needs a person. */
   readonly isBad?: boolean
   readonly children?: Children
 }

@@ -3,7 +3,7 @@ import { Time } from '../components/time.tsx'
 import type { Children } from '../jsx/markup.ts'
 import { Figure } from './figure.tsx'
 
-/** What an operator wants to know: nodes, gas, rates, deliveries and backups. */
+/** The state of nodes, gas, rates, deliveries and backups, for operators. */
 export const Operations = ({ overview }: { readonly overview: AdminOverview }) => {
   const { nano, gas, ratesAt, deliveries, lastBackupAt, backupFailedAt, lastAudit, jobs, rails } = overview
   return (
@@ -67,5 +67,5 @@ const Line = ({ label, children }: { readonly label: string; readonly children?:
   </div>
 )
 
-/** A figure to look at, not to calculate with. */
+/** An amount of ETH, rounded for display. */
 const eth = (wei: string): string => String(Number((Number(wei) / 1e18).toPrecision(3)))

@@ -13,7 +13,7 @@ const railBadges: Readonly<Record<RailState, readonly [style: string, label: str
   off: ['badge', 'off'],
 }
 
-/** What an administrator looks at first: whether everything works, and what waits for a person. */
+/** The first page for administrators: whether everything works, and what waits for a person. */
 export const Overview = ({ overview }: { readonly overview: AdminOverview }) => {
   const { rails, problems, jobs, queues, money, openReports, openHolds, accounts, posts } = overview
   return (

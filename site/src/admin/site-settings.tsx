@@ -5,7 +5,7 @@ import { callApi } from '../call-api.ts'
 import { showToast } from '../show-toast.ts'
 import { Field, Form } from '../ui/form.tsx'
 
-/** What makes the site the operator's own: name, looks, links, texts, and who may sign up. */
+/** The form for the settings of the site: name, looks, links, texts, and who may sign up. */
 export function SiteSettingsForm({ settings }: { readonly settings: SiteSettings }) {
   const [isEmptySite, setEmptySite] = useState(false)
   const save = async (fields: FormData) => {

@@ -9,7 +9,7 @@ export interface PostForSale {
   readonly usd: string | null
 }
 
-/** The open checkout of a post: what one way to pay needs of the paywall around it. */
+/** The open checkout of a post: what a payment method gets from the paywall around it. */
 export interface CheckoutPanelProps {
   readonly post: PostForSale
   readonly viewer: Account | null

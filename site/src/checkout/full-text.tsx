@@ -14,7 +14,7 @@ import { SavePurchase } from './save-purchase.tsx'
 interface FullTextProps {
   readonly access: PostAccess
   readonly viewer: Account | null
-  /** After a purchase: shown beside the text, which is scrolled to and focused. */
+  /** Set after a purchase. It is shown beside the text, which is scrolled to and focused. */
   readonly message?: string | undefined
 }
 

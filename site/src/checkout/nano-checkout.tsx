@@ -76,7 +76,7 @@ interface ProblemProps {
   readonly close: () => unknown
 }
 
-/** Why there is nothing to pay to. Limits for guests do not concern accounts, so signing in helps. */
+/** Explains why no payment could be started. Limits for guests do not apply to accounts, so signing in helps. */
 const Problem = ({ problem, post, viewer, again, close }: ProblemProps) => (
   <section class="pay" aria-label="Payment with Nano">
     <p class="pay-status" role="alert">
@@ -110,7 +110,7 @@ const maxCheckouts = 4
 
 /** Starts the purchase, or returns the one that was started before. The key is stored first: sending it again is the same purchase. */
 async function startPurchase(postId: string, viewer: Account | null, isRenewed: boolean): Promise<StartedPayment> {
-  // An expired access token would make it a guest's.
+  // With an expired access token it would become a guest's purchase.
   if (viewer) await fetchSession()
   const account = viewer?.id ?? null
   const stored = pendingPurchases(postId).XNO

@@ -7,7 +7,7 @@ import { Copyable } from '../ui/copyable.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { type CheckoutStatus, watchCheckout } from './watch-checkout.ts'
 
-// A Nano payment to an address of our own: what to send, until when, and what became of it. Purchases and tips of guests and
+// A Nano payment to an address of our own: what to send, until when, and what has arrived. Purchases and tips of guests and
 // accounts look the same. Screen readers read out each change.
 
 /** A checkout that was started, with where to pay. */
@@ -91,7 +91,7 @@ interface PaymentTitleProps {
   readonly usd: string | null
 }
 
-/** What to pay: dollars first, and the exact amount beside them. */
+/** The price: dollars first, and the exact amount beside them. */
 function PaymentTitle({ checkout, usd }: PaymentTitleProps) {
   const amount = `${formatXno(missingAmount(checkout))} XNO`
   const dollars = formatUsd(usd)
@@ -109,7 +109,7 @@ interface PaymentRequestProps {
   readonly checkout: NanoCheckout
 }
 
-/** What to send: a QR code, a link, and the amount and address to copy. On a phone the link comes first. */
+/** The payment to send: a QR code, a link, and the amount and address to copy. On a phone the link comes first. */
 function PaymentRequest({ started: { address, uri }, checkout }: PaymentRequestProps) {
   const missing = missingAmount(checkout)
   const link = uri.replace(/amount=\d+/, `amount=${missing}`)
@@ -144,7 +144,7 @@ function PaymentRequest({ started: { address, uri }, checkout }: PaymentRequestP
   )
 }
 
-// Whether a price has expired is read from the service, again and again until it says so.
+// Polls the service until it says that the price has expired.
 const askAgainSeconds = 15
 
 interface CountdownProps {
@@ -176,7 +176,7 @@ function formatCountdown(seconds: number): string {
   return `${minutes}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** What became of the money. Whole sentences, because screen readers read them out. */
+/** The status of the payment, in whole sentences because screen readers read them out. */
 export function paymentStatusText(checkout: NanoCheckout): string {
   const { status, kind, receivedRaw: received, refundedRaw: refunded } = checkout
   const back = refunded === '0' ? '' : `${formatXno(refunded)} XNO`

@@ -91,7 +91,7 @@ function focusOn(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' })
 }
 
-/** What was open when the reader left this page, so that nobody pays twice. */
+/** The panel that was open when the reader left this page, so that nobody pays twice. */
 function firstPanel(postId: string, viewer: Account | null): PanelName | undefined {
   const { XNO, USDC } = pendingPurchases(postId)
   if (USDC) return 'USDC'

@@ -15,7 +15,7 @@ import { NanoPayment, type StartedPayment } from './nano-payment.tsx'
 import { type PendingTip, pendingTip, removePendingTip, savePendingTip } from './purchase-storage.ts'
 import { startPayment } from './start-payment.ts'
 
-interface Tipped {
+interface TipTarget {
   readonly postId: string
   /** A comment on that post, and its author's name. */
   readonly comment?: { readonly id: string; readonly name: string } | undefined
@@ -24,7 +24,7 @@ interface Tipped {
 const defaultAmounts = [0.1, 0.5, 1]
 
 /** Tips the author of a post or of a comment with Nano, with an optional message. Nobody needs an account for it. */
-export async function openTipDialog(tipped: Tipped): Promise<void> {
+export async function openTipDialog(tipped: TipTarget): Promise<void> {
   const { comment, postId } = tipped
   const [{ author, tipping }, { account }] = await Promise.all([
     callApi(getPublicPost, { params: { postId } }),
@@ -51,7 +51,7 @@ export async function openTipDialog(tipped: Tipped): Promise<void> {
 }
 
 interface TipStepsProps {
-  readonly tipped: Tipped
+  readonly tipped: TipTarget
   readonly account: string | null
   readonly amounts: readonly number[]
   /** A tip that was started before. */
@@ -117,7 +117,7 @@ function TipSteps({ tipped, account, amounts, first }: TipStepsProps) {
 }
 
 async function startTip(postId: string, { account, key, comment, amountRaw, message }: PendingTip) {
-  // An expired access token would make it a guest's.
+  // With an expired access token it would become a guest's tip.
   if (account !== null) await fetchSession()
   const target = comment ? { commentId: comment.id } : { postId }
   return startPayment(createTipCheckout, { idempotencyKey: key, body: { ...target, amountRaw, message } })

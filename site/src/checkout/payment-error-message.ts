@@ -1,4 +1,4 @@
-/** The message for an x402 error code. With every one of them nothing was charged. */
+/** The message for an x402 error code. None of these errors charged anything. */
 export function paymentErrorMessage(reason: string): string {
   const known = reasons.find(([part]) => reason.includes(part))
   return known?.[1] ?? `The payment did not go through. Nothing was charged (${reason}).`

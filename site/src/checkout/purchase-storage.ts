@@ -1,4 +1,4 @@
-// What this browser stores about purchases, so that closing the page or losing the network loses nothing. It is stored
+// This browser's record of purchases, so that closing the page or losing the network loses nothing. It is stored
 // before it is sent, and sending it again is the same purchase.
 
 /** A checkout in Nano. Starting it again with the same key returns the same one. */
@@ -6,7 +6,7 @@ export interface PendingNanoPurchase {
   /** The account that it is for; null for a guest. */
   readonly account: string | null
   readonly key: string
-  /** Whether it was on the page when the page was left. */
+  /** Whether the checkout was open when the reader left the page. */
   readonly isOpen: boolean
   /** The checkouts, newest first: the one of this key, and expired ones before it. Late money still buys. */
   readonly checkouts: readonly StartedCheckout[]

@@ -26,8 +26,8 @@ import {
 /** The payment failed for good, and nothing was charged. */
 class NotPaid extends Error {}
 
-/** What the reader sees of the payment. */
-interface Shown {
+/** The payment as the reader sees it. */
+interface PaymentDisplay {
   readonly body?: Children
   readonly status?: string
   readonly mayLeave?: boolean
@@ -36,12 +36,12 @@ interface Shown {
 
 /** The steps of a payment, which the reader may leave. */
 interface Steps extends CheckoutPanelProps {
-  show(shown: Shown): void
+  show(shown: PaymentDisplay): void
   isOpen(): boolean
 }
 
 export function UsdcCheckout(panel: CheckoutPanelProps) {
-  const [{ body, status, mayLeave, hasFailed }, show] = useState<Shown>({})
+  const [{ body, status, mayLeave, hasFailed }, show] = useState<PaymentDisplay>({})
   const isOpen = useRef(true)
   const attempt = async (): Promise<void> => {
     const steps = { ...panel, show, isOpen: () => isOpen.current }
@@ -97,7 +97,7 @@ async function signNewPayment({ post, viewer, show, isOpen }: Steps): Promise<Pe
   await wallet.useBase()
   requireOpen()
   show({ body: title, status: 'One moment…' })
-  // An expired access token would make it a guest's.
+  // With an expired access token it would become a guest's purchase.
   if (viewer) await fetchSession()
   const started = await callApi(createCheckout, {
     idempotencyKey: randomUuid(),

@@ -51,7 +51,7 @@ export function watchCheckout(watched: Watched, onChange: (status: CheckoutStatu
           report(data as CheckoutStatus)
         }
       } catch {
-        // Whatever the reason: polling goes on, and the next stream may work.
+        // For any reason: polling goes on, and the next stream may work.
       }
       clearTimeout(silence)
       signal.removeEventListener('abort', end)

@@ -3,7 +3,7 @@ import { Tabs } from './tabs.tsx'
 export interface AppPageProps {
   readonly title: string
   readonly lead?: string
-  /** The sections that this page is one of. */
+  /** The sections to which this page belongs. */
   readonly sections?: Sections
   /** The section or id that the script shows. */
   readonly section?: string
@@ -15,7 +15,7 @@ interface Sections {
   readonly label: string
   readonly path: string
   readonly names: readonly string[]
-  /** The first of them, if its path is that of all. */
+  /** The first section, if it has the path of all of them. */
   readonly first?: { readonly name: string; readonly path: string }
 }
 

@@ -2,7 +2,7 @@ import type { Attachment } from '@pennypost/contract/posts'
 import { oneLine } from '../clean-text.ts'
 import { formatSize, plural } from '../format.ts'
 
-/** What a reader can do to get a file. */
+/** The link or button with which a reader gets a file. */
 export interface FileLink {
   readonly href: string
   readonly label: string

@@ -7,7 +7,7 @@ import { Pager } from './pager.tsx'
 import { Name, type Person } from './person-link.tsx'
 import { type PostCardContent, PostList } from './post-list.tsx'
 
-/** What a new site has. */
+/** How far a new site is set up. */
 export interface Setup {
   readonly hasAdmin: boolean
   readonly hasName: boolean
@@ -19,7 +19,7 @@ interface Tag {
 }
 
 interface CatalogPageProps {
-  /** What the operator says of the site: in one line, and in a few sentences. */
+  /** How the operator describes the site: in one line, and in a few sentences. */
   readonly tagline: string
   readonly description: string
   /** False if nobody may sign up. */
@@ -76,7 +76,7 @@ export function CatalogPage(props: CatalogPageProps) {
 const aboutTheSite =
   'Read for free, or buy a single post for a few cents. No subscription. Writers are paid in Nano or USDC.'
 
-/** What this site is. Everyone gets the same page, so a style hides this from people who are signed in. */
+/** Introduces the site. Everyone gets the same page, so a style hides this from people who are signed in. */
 const Introduction = ({ description, canSignUp }: Pick<CatalogPageProps, 'description' | 'canSignUp'>) => (
   <div class="introduction guests-only">
     <p class="lead" dir="auto">

@@ -8,7 +8,7 @@ const sorts: readonly Sort[] = [
   ['newest', 'New'],
   ['popular', 'Popular'],
 ]
-/** Of use when a list is short enough to be looked through. */
+/** More orders, which are useful for lists that are short enough to read through. */
 const moreSorts: readonly Sort[] = [
   ['oldest', 'Oldest'],
   ['price_asc', 'Cheapest'],

@@ -14,7 +14,10 @@ interface CommentTextProps {
 // Most comments are a line or two without any Markdown.
 const mayBeMarkdown = /[\\`*_[<>@~\n\r]|https?:|^\s*(?:[-+]|\d+[.)]) /
 
-/** The text of a comment. Its Markdown becomes these elements and no others; links never help those who spread them. */
+/**
+ * The text of a comment. Its Markdown becomes these elements and no others; links have `rel` values that keep spammers from
+ * gaining rank.
+ */
 export function CommentText({ text, mentioned }: CommentTextProps) {
   const clean = cleanText(text)
   return (

@@ -21,7 +21,7 @@ export interface CommentContent {
 interface CommentProps {
   readonly comment: CommentContent
   readonly now?: number | undefined
-  /** What a signed-in reader can do; without it the reactions as figures. */
+  /** Buttons for signed-in readers. Without them, reactions are shown as figures. */
   readonly actions?: Children
   /** Below the comment, such as the form for a reply. */
   readonly children?: Children
@@ -52,7 +52,7 @@ export const Comment = ({ comment, now, actions, children }: CommentProps) => {
   )
 }
 
-/** What a stranger sees. The script puts a button into the place for tips. */
+/** The counts of reactions, for readers who are not signed in. The script adds the tip button. */
 const FiguresAndTip = ({ comment: { id, author, counts } }: Pick<CommentProps, 'comment'>) => (
   <>
     <ReactionFigures counts={counts} />

@@ -6,16 +6,16 @@ interface AskedScope {
 
 export interface ConsentPageProps {
   readonly siteName: string
-  /** Of the account that is signed in. */
+  /** The handle of the account that is signed in. */
   readonly handle: string
-  /** What the program calls itself. Anyone can call themselves anything. */
+  /** The name that the program gives itself. Anyone can call themselves anything. */
   readonly programName: string | null
   /** The host that describes the program, if that was checked. */
   readonly programHost: string | null
-  /** Where the browser goes with the answer. */
+  /** Where the browser goes with the decision. */
   readonly returnsTo: { readonly kind: 'site' | 'loopback' | 'app'; readonly place: string }
   readonly scopes: readonly AskedScope[]
-  /** What is asked, sealed. */
+  /** The sealed request. */
   readonly consent: string
 }
 
@@ -73,7 +73,7 @@ export const ConsentPage = (props: ConsentPageProps) => {
   )
 }
 
-/** Of several scopes, the person can leave some out. */
+/** The requested scopes. If there are several, the person can leave some out. */
 const Permissions = ({ scopes }: Pick<ConsentPageProps, 'scopes'>) => (
   <ul class="permissions">
     {scopes.map(({ name, title, description }) => (
@@ -104,7 +104,7 @@ const capitalize = (words: string): string => words[0]!.toUpperCase() + words.sl
 
 interface RequestErrorPageProps {
   readonly description: string
-  /** Back to the program, with the error. */
+  /** The URL of the program, with the error. */
   readonly location: string
   readonly place: string
 }

@@ -44,12 +44,12 @@ function roundAbove(most: bigint): bigint {
 
 interface DayBarsProps extends Bars {
   readonly name: string
-  /** What the bars show, before "Most on …", for screen readers. */
+  /** The beginning of the label for screen readers, before "Most on …". */
   readonly label: string
   readonly format: (value: bigint) => string
-  /** What the part of a bar in the second colour is. */
+  /** The meaning of the second colour. */
   readonly partName?: string
-  /** What else a bar says when it is pointed at. */
+  /** Further text of a bar's tooltip. */
   readonly detailOf: (days: readonly string[]) => string
 }
 

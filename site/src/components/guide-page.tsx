@@ -7,7 +7,7 @@ interface GuideLink {
 
 interface GuidePageProps {
   readonly groups: readonly { readonly title: string; readonly guides: readonly GuideLink[] }[]
-  /** Of this guide. */
+  /** The path of this guide. */
   readonly path: string
   /** From our sanitizer, with tabs around samples. */
   readonly html: string

@@ -14,7 +14,7 @@ const feeds = [
   ['application/feed+json', 'JSON Feed', 'feed.json'],
 ] as const
 
-/** What the head of a page tells search engines and feed readers. */
+/** Elements in the head for search engines and feed readers. */
 export const PageLinks = ({ canonicalUrl, hidden = false, feedPath }: PageLinksProps) => (
   <>
     <link rel="canonical" href={canonicalUrl} />
@@ -32,7 +32,7 @@ interface SiteHeadProps {
   readonly accentColor: string | null
 }
 
-/** What the head of every page has from the operator. */
+/** The operator's elements in the head of every page. */
 export const SiteHead = ({ name, iconUrl, accentColor }: SiteHeadProps) => (
   <>
     <link rel="icon" href={iconUrl ?? '/favicon.svg'} />
@@ -87,7 +87,7 @@ interface PostHeadProps {
   readonly jsonLd: Children
 }
 
-/** What the head of a post's page has besides. */
+/** Further elements in the head of a post's page. */
 export const PostHead = ({ markdownPath, oEmbedUrl, openGraph, jsonLd }: PostHeadProps) => (
   <>
     <link rel="alternate" type="text/markdown" title="Markdown" href={markdownPath} />

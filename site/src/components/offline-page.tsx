@@ -1,4 +1,4 @@
-/** What an installed app shows without a connection, in place of any page. Its link leads to the page that was asked for. */
+/** The page that an installed app shows without a connection. Its link leads to the requested page. */
 export const OfflinePage = () => (
   <main id="main" class="app narrow">
     <h1>You're offline</h1>

@@ -6,7 +6,7 @@ import { postPath } from '../paths.ts'
 import { signInPath } from '../redirect-to-sign-in.ts'
 import { withUsd } from './price.tsx'
 
-/** What a buyer gets. */
+/** The contents of the paid part. */
 export interface PaidContents {
   readonly words: number
   readonly images: number
@@ -15,7 +15,7 @@ export interface PaidContents {
   readonly noteIds: readonly string[]
 }
 
-/** What the server knows about a paywall, and its script needs. */
+/** The data of a paywall that the server passes to its script. */
 export interface PaywallContent {
   readonly post: Pick<PostSummary, 'id' | 'accessUrl'> & { readonly usd: string | null }
   readonly offers: readonly Pick<Offer, 'asset' | 'network' | 'amount' | 'status' | 'reason'>[]
@@ -37,7 +37,7 @@ const rails: Readonly<Record<Offer['asset'], { readonly name: string; readonly h
 
 const isReady = ({ status }: Pick<Offer, 'status'>): boolean => status === 'ready'
 
-/** What the paywall shows of a post. The author's own price comes first, what is not available last. */
+/** The content of a paywall. The author's own price comes first, what is not available last. */
 export function paywallContent(
   { id, accessUrl, effectivePrice, paymentOffers }: PostSummary,
   contents: PaidContents,

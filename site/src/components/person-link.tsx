@@ -23,7 +23,7 @@ interface PersonLinkProps {
   readonly class?: string
 }
 
-/** A link to a person's page. Of a deleted account there is none. */
+/** A link to a person's page. A deleted account has none. */
 export const PersonPage = ({ handle, rel, class: className, children }: PersonPageProps) =>
   isDeletedHandle(handle) ? (
     <span class={className}>{children}</span>

@@ -6,13 +6,13 @@ interface PostActionsProps {
   readonly counts: ReactionCounts
   readonly mine?: Reaction | null
   readonly onReact?: (reaction: Reaction) => unknown
-  /** What the author's tip button says; undefined without a button. */
+  /** The label of the author's tip button; undefined without a button. */
   readonly tipLabel: string | undefined
   readonly onTip?: () => unknown
   readonly children?: Children
 }
 
-/** What readers can do with a post: react, tip and, with a script, more. */
+/** The buttons below a post: reactions, tip and, with a script, more. */
 export const PostActions = ({ tipLabel, onTip, children, ...reactions }: PostActionsProps) => (
   <>
     <ReactionButtons {...reactions} />

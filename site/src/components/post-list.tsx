@@ -17,12 +17,12 @@ export interface PostCardContent {
   /** The beginning of the text, shown if there is no description. */
   readonly freePreview: string
   readonly language: string | null
-  /** In dollars first, such as `$0.31 · 0.25 XNO`; undefined for a free post. */
+  /** The price, in dollars first, such as `$0.31 · 0.25 XNO`; undefined for a free post. */
   readonly price: string | undefined
   readonly hasFiles: boolean
-  /** The part that AI had in it, such as `AI-assisted`. */
+  /** How AI was used for it, such as `AI-assisted`. */
   readonly aiBadge?: string | undefined
-  /** Summaries of the API have none. */
+  /** Missing in the summaries of the API. */
   readonly author?: Person
   readonly publishedAt?: string
   readonly tags?: readonly { readonly name: string; readonly slug: string }[]

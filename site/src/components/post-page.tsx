@@ -30,7 +30,7 @@ export interface PostPageProps {
   readonly freeHtml: string
   /** How it was made, in words. */
   readonly disclosure: string | undefined
-  /** What is behind the paywall; undefined for a free post. */
+  /** The contents behind the paywall; undefined for a free post. */
   readonly paidContents: PaidContents | undefined
   readonly tags: TagListProps['tags']
   readonly counts: ReactionCounts

@@ -1,6 +1,6 @@
 import type { PostSummary } from '@pennypost/contract/discovery'
 
-/** US dollars: cents, or two digits of what is less than a cent. Undefined for less than can be said. */
+/** US dollars: cents, or two digits of what is less than a cent. Undefined if it is too small to show. */
 export function formatUsd(usd: string | null): string | undefined {
   const amount = Number(usd ?? 0)
   if (amount < 0.000001) return undefined

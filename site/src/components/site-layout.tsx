@@ -20,7 +20,7 @@ interface SiteLayoutProps {
 }
 
 /**
- * What surrounds every page. It is the same for everyone, so that caches can store pages; the script adds the account. On
+ * The frame of every page. It is the same for everyone, so that caches can store pages; the script adds the account. On
  * a phone the bar is one row: links that it has no room for are in the footer.
  */
 export const SiteLayout = ({

@@ -3,7 +3,7 @@ import { formatDate, formatDateTime, formatTimeAgo } from '../format.ts'
 interface TimeProps {
   /** In ISO format. */
   readonly at: string
-  /** Shows how long ago it was, which only a browser knows: pages of the server may be minutes old. */
+  /** The current time, to show how long ago it was. Only browsers know it: pages of the server may be minutes old. */
   readonly now?: number | undefined
   readonly class?: string | undefined
 }

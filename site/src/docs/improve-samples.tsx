@@ -17,7 +17,7 @@ export function improveSamples(): void {
   for (const group of groups) {
     group.addEventListener('change', (event) => {
       const tab = event.target as HTMLInputElement
-      // The page must not jump because samples above have become longer or shorter.
+      // Keeps the page from jumping when samples above become longer or shorter.
       const { top } = tab.getBoundingClientRect()
       localStorage.setItem(key, tab.value)
       choose(tab.value)

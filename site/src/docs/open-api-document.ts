@@ -1,4 +1,4 @@
-/** What the page needs of an operation of the OpenAPI document. */
+/** An operation of the OpenAPI document, as far as the page needs it. */
 export interface Operation {
   readonly operationId: string
   readonly method: string

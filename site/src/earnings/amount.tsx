@@ -30,7 +30,7 @@ export function truncateAmount(exact: string): string {
 export const railNames: Readonly<Record<Asset, string>> = { XNO: 'Nano', USDC: 'USDC' }
 export const assets: readonly Asset[] = ['XNO', 'USDC']
 
-/** What an amount is worth in US dollars. Undefined without a rate, or for less than can be said. */
+/** The value of an amount in US dollars. Undefined without a rate, or if it is too small to show. */
 export function inDollars(
   asset: Asset,
   raw: string,

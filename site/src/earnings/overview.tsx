@@ -87,7 +87,7 @@ const NothingYet = () => (
   </div>
 )
 
-/** Earnings since the account exists. */
+/** Earnings since the account was created. */
 const Totals = ({ summary, rates }: { readonly summary: Summary; readonly rates: EarningsReport['rates'] }) => (
   <dl class="totals">
     {assets
@@ -123,7 +123,7 @@ interface OwedProps {
   readonly blocked: FinancialList
 }
 
-/** What readers have paid and the author does not have yet. */
+/** Money that readers have paid and the author has not received yet. */
 const Owed = ({ waiting, blocked }: OwedProps) =>
   waiting.total + blocked.total > 0 && (
     <ul class="notice owed">

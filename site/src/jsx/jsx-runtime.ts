@@ -45,7 +45,10 @@ export function jsx(type: string | Component, props: Props): Markup {
   return rawMarkup(content === '' && voidElements.has(type) ? `${open}>` : `${open}>${content}</${type}>`)
 }
 
-/** As Preact does it: `aria-*` and `data-*` say `true` or `false`, any other attribute is there or not. */
+/**
+ * Renders a boolean attribute like Preact: `aria-*` and `data-*` say `true` or `false`, any other attribute is there or
+ * not.
+ */
 function booleanAttribute(name: string, value: boolean): string {
   if (name[4] === '-') return ` ${name}="${value}"`
   return value ? ` ${name}` : ''

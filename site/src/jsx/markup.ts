@@ -1,16 +1,16 @@
 import { escapeHtml } from '../escape-html.ts'
 
-// What components are made of. On the server JSX becomes text, in a browser Preact's elements (`jsx-runtime.ts`). This file
+// Markup is the type that components return. On the server JSX becomes text, in a browser Preact's elements (`jsx-runtime.ts`). This file
 // is the server's side. It imports no types of Preact: those would bring the browser's globals into the server's program.
 
 declare const brand: unique symbol
 
-/** What a component returns. Only JSX, the server's `html` tag and `rawMarkup` make one. */
+/** The result of a component. Only JSX, the server's `html` tag and `rawMarkup` make one. */
 export interface Markup {
   readonly [brand]: true
 }
 
-/** What can be inside an element. Strings are text; null, undefined and booleans are nothing. */
+/** The content of an element. Strings are text; null, undefined and booleans are nothing. */
 export type Children = Markup | string | number | boolean | null | undefined | readonly Children[]
 
 // Not exported, so that no other code can make one from a string.

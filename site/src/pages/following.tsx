@@ -7,12 +7,12 @@ import { requireAccount } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { showPage } from '../ui/show-page.tsx'
 
-interface Loaded {
+interface FollowingData {
   readonly posts: readonly PostCardContent[]
   readonly nextCursor: string | null
 }
 
-async function load(cursor?: string): Promise<Loaded> {
+async function load(cursor?: string): Promise<FollowingData> {
   const { data, nextCursor } = await callApi(listFollowedPosts, { query: cursor === undefined ? {} : { cursor } })
   const posts = data.map((post) => ({
     ...cardOfSummary(post),
@@ -22,7 +22,7 @@ async function load(cursor?: string): Promise<Loaded> {
   return { posts, nextCursor }
 }
 
-function FollowedPosts({ first }: { readonly first: Loaded }) {
+function FollowedPosts({ first }: { readonly first: FollowingData }) {
   const [{ posts, nextCursor }, setLoaded] = useState(first)
   const loadMore = async () => {
     const next = await load(nextCursor!)

@@ -22,15 +22,15 @@ const orders = [
 ] as const
 type Order = (typeof orders)[number][0]
 
-interface Found {
+interface SearchResult {
   readonly items: readonly LibraryItem[]
   readonly total: number
   readonly page: number
-  /** What was searched for. */
+  /** The words of the search. */
   readonly words: string
 }
 
-async function find(words: string, sort: Order, page: number): Promise<Found> {
+async function find(words: string, sort: Order, page: number): Promise<SearchResult> {
   const { data, total } = await callApi(listLibrary, {
     query: { ...(words !== '' && { q: words }), sort, page: String(page), per_page: String(perPage) },
   })
@@ -40,7 +40,7 @@ async function find(words: string, sort: Order, page: number): Promise<Found> {
 interface LibraryProps {
   readonly account: Account
   readonly unclaimed: readonly GuestPurchase[]
-  readonly first: Found
+  readonly first: SearchResult
 }
 
 function Library({ account, unclaimed: firstUnclaimed, first }: LibraryProps) {

@@ -5,11 +5,11 @@ import { findElement, getElement } from '../get-element.ts'
 import { render } from '../jsx/render.ts'
 import { makeScrollable } from '../make-scrollable.ts'
 import { openDiscussion } from '../post/open-discussion.tsx'
-import { openPostActions } from '../post/post-actions.tsx'
-import { showRelatedPosts } from '../post/related-posts.tsx'
+import { openPostActions } from '../post/open-post-actions.tsx'
+import { showRelatedPosts } from '../post/show-related-posts.tsx'
 import { currentSession } from '../session.ts'
 import { FollowButton, loadFollow } from '../ui/follow-button.tsx'
-import { openSubscribeForm } from '../ui/subscribe.tsx'
+import { openSubscribeForm } from '../ui/open-subscribe-form.tsx'
 
 const { post: postId = '', author: authorId = '' } = getElement('main').dataset
 const { account: viewer, unread } = await currentSession()

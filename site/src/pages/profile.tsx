@@ -10,7 +10,7 @@ import { currentSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { FollowButton, loadFollow } from '../ui/follow-button.tsx'
 import { CloseButton, openDialog } from '../ui/open-dialog.tsx'
-import { openSubscribeForm } from '../ui/subscribe.tsx'
+import { openSubscribeForm } from '../ui/open-subscribe-form.tsx'
 
 const { profile: profileId = '' } = getElement('main').dataset
 const { account: viewer } = await currentSession()

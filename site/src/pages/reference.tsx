@@ -1,6 +1,6 @@
 import { improveSamples } from '../docs/improve-samples.tsx'
+import { openTryDialog } from '../docs/open-try-dialog.tsx'
 import { addDocsSearch } from '../docs/search-docs.tsx'
-import { openTryDialog } from '../docs/try-operation.tsx'
 import { render } from '../jsx/render.ts'
 import { Button } from '../ui/button.tsx'
 

@@ -12,7 +12,7 @@ import { confirmAction } from '../ui/confirm-action.tsx'
 import { Form } from '../ui/form.tsx'
 import { showPage } from '../ui/show-page.tsx'
 
-// The author's series: posts that are read in an order.
+// The author's series: posts to read in a certain order.
 
 const perPage = 48
 

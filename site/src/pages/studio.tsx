@@ -13,7 +13,7 @@ import { showToast } from '../show-toast.ts'
 import { shareOf } from '../statistics/share.ts'
 import { byKey } from '../studio/by-key.ts'
 import { untitled } from '../studio/draft.ts'
-import { openRelatedDialog } from '../studio/related-dialog.tsx'
+import { openRelatedDialog } from '../studio/open-related-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { showPage } from '../ui/show-page.tsx'
@@ -213,7 +213,7 @@ interface FiguresLineProps {
   readonly isSold: boolean
 }
 
-/** What the post has had since it exists. */
+/** The figures of a post since it was created. */
 function FiguresLine({ figures: { readers, paywallViews, sales, comments }, isSold }: FiguresLineProps) {
   const share = shareOf(sales, paywallViews)
   return (

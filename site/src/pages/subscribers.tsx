@@ -90,7 +90,7 @@ function SubscriberRow({ subscriber: { id, email, source, subscribedAt }, onRemo
   )
 }
 
-const addressesAtOnce = 5_000
+const addressesPerRequest = 5_000
 
 /** Imports addresses from a file or pasted text, in parts that the API accepts. */
 function Import({ onImported }: { readonly onImported: () => Promise<void> }) {
@@ -104,8 +104,8 @@ function Import({ onImported }: { readonly onImported: () => Promise<void> }) {
     if (emails.length === 0) return setResult('No email address found in this list')
     const total = { imported: 0, alreadySubscribed: 0, unsubscribed: 0, invalid: 0 }
     const consentSource = fieldText(fields, 'consentSource')
-    for (let start = 0; start < emails.length; start += addressesAtOnce) {
-      const part = emails.slice(start, start + addressesAtOnce)
+    for (let start = 0; start < emails.length; start += addressesPerRequest) {
+      const part = emails.slice(start, start + addressesPerRequest)
       const added = await callApi(importSubscribers, { body: { emails: part, consent: true, consentSource } })
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += added[key]
     }

@@ -12,7 +12,7 @@ interface DeleteAccountProps {
   readonly handle: string
 }
 
-/** Says what goes and what stays. The button opens a dialog that asks for the handle and a code. */
+/** Explains what is deleted and what stays. The button opens a dialog that asks for the handle and a code. */
 export const DeleteAccount = (props: DeleteAccountProps) => (
   <>
     <h2>Delete your account</h2>

@@ -17,7 +17,7 @@ export async function loadPersonalData(): Promise<PersonalDataProps> {
   return { ways: { email, hasWallet: wallets.length > 0 }, handle }
 }
 
-/** Taking everything along, and leaving. */
+/** Exports all data of the account, and deletes the account. */
 export const PersonalData = ({ first }: { readonly first: PersonalDataProps }) => (
   <>
     <Export ways={first.ways} />
@@ -61,7 +61,7 @@ function Export({ ways }: { readonly ways: ConfirmationWays }) {
   )
 }
 
-/** As a file to save: this page stays, also if the download is refused. */
+/** Saves the export as a file. This page stays open, even if the download is refused. */
 function startDownload(url: string): void {
   const link = document.createElement('a')
   link.href = url

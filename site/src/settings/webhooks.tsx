@@ -18,7 +18,7 @@ import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { Field, Form, fieldText } from '../ui/form.tsx'
 import { Secret, SecretBox } from '../ui/secret-box.tsx'
-import { openWebhookLog } from './webhook-log.tsx'
+import { openWebhookLog } from './open-webhook-log.tsx'
 
 const eventNames: Readonly<Record<WebhookEventType, string>> = {
   'sale.created': 'Sales',

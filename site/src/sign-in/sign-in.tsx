@@ -19,7 +19,7 @@ type Step =
   | { readonly name: 'link'; readonly email: string; readonly token: string; readonly continuationId: string | null }
 
 interface SignInProps {
-  /** What the fragment of this page's URL says. */
+  /** The parameters in the fragment of this page's URL. */
   readonly link: URLSearchParams
   readonly isGuest: boolean
 }

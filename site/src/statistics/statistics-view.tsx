@@ -33,7 +33,7 @@ const ranges = [
 
 const dayMs = 86_400_000
 
-/** Ends today, by the clock of the service, which the first reply tells. */
+/** The last days up to today, by the clock of the service, which the first reply contains. */
 const periodOf = (days: number, to: string) => ({
   from: new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10),
   to,

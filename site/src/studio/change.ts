@@ -1,6 +1,6 @@
 import type { Post } from '@pennypost/contract/posts'
 
-/** What an author changed about a post. */
+/** The fields of a post that an author changed. */
 export type Change = Partial<
   Pick<
     Post,

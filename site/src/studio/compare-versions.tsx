@@ -4,7 +4,7 @@ export interface ComparedVersion {
   readonly label: string
   readonly title: string
   readonly text: string
-  /** What keeps this version. */
+  /** The label of the button that keeps this version. */
   readonly action: string
   readonly onKeep: () => unknown
 }
@@ -37,7 +37,7 @@ export function openComparison(heading: string, versions: readonly [ComparedVers
               <b dir="auto">{title}</b>
             </p>
             {text.split('\n').map((line, at) => (
-              // A line has no other name than its number.
+              // Only its number identifies a line.
               <p key={String(at)} dir="auto" class="version-line">
                 {marks[index]!.has(at) ? <mark>{line || ' '}</mark> : line || ' '}
               </p>

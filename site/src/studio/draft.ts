@@ -22,15 +22,15 @@ const keepAfterMs = 300
  * saved when the author presses Save.
  */
 export class Draft {
-  /** As the service has it. */
+  /** The post as the service has it. */
   post: Post
   /** Why the last attempt to save or publish failed. */
   error: unknown
-  /** The post as it was changed elsewhere. It is not replaced then: nothing is saved until the author has decided. */
+  /** The post as someone changed it elsewhere. Nothing is saved until the author has chosen a version. */
   other: Post | undefined
   #pending: Change = {}
   #sending: Change = {}
-  /** What was sent without a reply: the service may have saved it or not. */
+  /** Changes that were sent without getting a reply: the service may or may not have saved them. */
   #uncertain: Change = {}
   #invalid = new Map<string, string>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -48,7 +48,7 @@ export class Draft {
     return this.other !== undefined
   }
 
-  /** Everything that is not saved for certain. */
+  /** All changes that may not have been saved. */
   get unsaved(): Change {
     return { ...this.#sending, ...this.#pending }
   }
@@ -62,7 +62,7 @@ export class Draft {
     return this.#invalid.values().next().value
   }
 
-  /** Says that a field has something that cannot be saved; undefined if it is fine again. */
+  /** Marks a field whose content cannot be saved; undefined removes the mark. */
   mark(field: string, problem: string | undefined): void {
     if (problem === undefined) this.#invalid.delete(field)
     else this.#invalid.set(field, problem)
@@ -112,7 +112,7 @@ export class Draft {
     await writeLocalCopy({ postId: id, change, base, at: Date.now() })
   }
 
-  /** Saves what the author did not have to ask to save: all changes of a draft, none of a published post. */
+  /** Saves all changes of a draft. Changes of a published post wait until the author saves them. */
   async autosave(): Promise<void> {
     if (this.post.status === 'published' || isEmpty(this.#pending)) return
     try {
@@ -169,7 +169,7 @@ export class Draft {
       return await call(this.#revision)
     } catch (error) {
       if (!isConflict(error)) throw error
-      // A long upload may meet a revision that was saved meanwhile. The second attempt has no rival.
+      // The revision may have been saved during a long upload. Nothing else runs during the second attempt.
       return this.#alone(async () => {
         if (!(await this.#readAgain())) throw error
         return call(this.#revision)
@@ -274,7 +274,7 @@ const comparedFields = [
 
 const isConflict = (error: unknown): boolean => error instanceof RefusedError && error.code === 'revision-conflict'
 
-/** The network fails, the service is restarted or busy. */
+/** Whether retrying may help: the network failed, or the service is restarting or busy. */
 const isTemporary = (error: unknown): boolean =>
   !(error instanceof RefusedError) || error.status === 429 || error.status >= 500
 

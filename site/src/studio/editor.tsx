@@ -6,12 +6,12 @@ import { Button } from '../ui/button.tsx'
 import type { Change } from './change.ts'
 import { openComparison } from './compare-versions.tsx'
 import { Draft, untitled } from './draft.ts'
-import { openHistory } from './history-dialog.tsx'
 import { deleteLocalCopy, type LocalCopy, recoveryOf, withChange } from './local-copy.ts'
-import { openPreviewDialog } from './preview-dialog.tsx'
+import { openHistory } from './open-history.tsx'
+import { openPreviewDialog } from './open-preview-dialog.tsx'
 import { PublishDrawer } from './publish-drawer.tsx'
 import type { TextEditor } from './text/create-editor.ts'
-import { PostTextEditor } from './text/text-editor.tsx'
+import { PostTextEditor } from './text/post-text-editor.tsx'
 import { textOf } from './text-of-post.ts'
 
 // Fields have the values of the post as it was opened (`first`), never newer ones: what the author types is not replaced, and
@@ -20,7 +20,7 @@ import { textOf } from './text-of-post.ts'
 interface EditorProps {
   /** The post as the service has it. */
   readonly saved: Post
-  /** What this browser kept because it was not saved. */
+  /** Unsaved changes that this browser has kept. */
   readonly copy: LocalCopy | undefined
 }
 
@@ -117,7 +117,7 @@ interface EditorBarProps {
   readonly onPublish: () => void
 }
 
-/** Whether everything is saved, and the way to publish: always in sight. */
+/** Shows whether everything is saved, and the button to publish. It is always visible. */
 function EditorBar({ draft, onHistory, onPublish }: EditorBarProps) {
   const { isSaved, problem, post } = draft
   const isPublished = post.status === 'published'
@@ -198,7 +198,7 @@ interface RecoveredProps {
   readonly isApplied: boolean
 }
 
-/** Says that this browser had text that was not saved. If the post was changed since, the author decides. */
+/** Tells the author that this browser has unsaved text. If the post was changed since, the author chooses a version. */
 function Recovered({ draft, copy, isApplied }: RecoveredProps) {
   const [isShown, setShown] = useState(true)
   if (!isShown) return null

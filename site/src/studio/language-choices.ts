@@ -1,4 +1,4 @@
-/** What most people write in. A program can set any other language. */
+/** The most common languages. A program can set any other one. */
 const codes =
   'ar bn cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nb nl pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh'
 

@@ -1,8 +1,8 @@
 import type { Post } from '@pennypost/contract/posts'
 import type { Change } from './change.ts'
 
-// What was written and not saved yet is also kept in this browser, so that it survives a lost connection, a crash of the browser
-// and a dead battery. In IndexedDB and not in `localStorage`, which Chromium writes to disk seconds later.
+// Unsaved changes are also kept in this browser, so that they survive a lost connection, a crash of the browser and a dead
+// battery. In IndexedDB and not in `localStorage`, which Chromium writes to disk seconds later.
 
 /** The unsaved changes of a post, as this browser keeps them. */
 export interface LocalCopy {
@@ -57,7 +57,7 @@ export const deleteLocalCopy = (postId: string): Promise<unknown> => run('readwr
 /** How many posts have changes that only this browser has. */
 export const countLocalCopies = async (): Promise<number> => (await run('readonly', (copies) => copies.count())) ?? 0
 
-/** For when another account uses this browser, or none: it must not find what this one wrote. */
+/** Deletes all copies, when this account signs out or another one signs in: that one must not see them. */
 export const deleteLocalCopies = (): Promise<unknown> => run('readwrite', (copies) => copies.clear())
 
 type Recovery = 'nothing' | 'apply' | 'conflict'

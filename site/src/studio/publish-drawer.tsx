@@ -1,7 +1,5 @@
-import { getMe } from '@pennypost/contract/me'
-import { deletePost, listPosts, type Post } from '@pennypost/contract/posts'
 import { saveBasePayoutAddress, savePayoutAddress, updateProfile } from '@pennypost/contract/profiles'
-import { unschedulePost, withdrawPost } from '@pennypost/contract/publishing'
+import { withdrawPost } from '@pennypost/contract/publishing'
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { callApi } from '../call-api.ts'
@@ -9,15 +7,15 @@ import { errorMessage, fieldErrors } from '../error-message.ts'
 import { formatDateTime } from '../format.ts'
 import { postPath } from '../paths.ts'
 import { showToast } from '../show-toast.ts'
-import { Button } from '../ui/button.tsx'
 import { confirmAction } from '../ui/confirm-action.tsx'
 import { Field } from '../ui/form.tsx'
 import { Attachments } from './attachments.tsx'
 import type { Change } from './change.ts'
 import { Cover } from './cover.tsx'
 import { type Draft, untitled } from './draft.ts'
-import { browserLanguage } from './language-choices.ts'
 import { withChange } from './local-copy.ts'
+import { type PublicationPresets, presetPublication } from './preset-publication.ts'
+import { PublishedButtons, UnpublishedButtons } from './publication-buttons.tsx'
 import { MoreTerms, Terms } from './terms.tsx'
 
 interface PublishDrawerProps {
@@ -34,12 +32,14 @@ interface PublishDrawerProps {
 
 const headings = { draft: 'Publish', published: 'Published', withdrawn: 'Unpublished' } as const
 
-/** Everything about a post but its text, and the button that publishes it. What is missing is asked for here. */
+/** Everything about a post but its text, and the button that publishes it. It asks for what is missing. */
 export function PublishDrawer({ dialog, isOpened, ...content }: PublishDrawerProps) {
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<PublicationPresets>()
   useEffect(() => {
     if (isOpened)
-      prepare(content.draft, content.onChange).then(setOpened, (error: unknown) => showToast(errorMessage(error)))
+      presetPublication(content.draft, content.onChange).then(setOpened, (error: unknown) =>
+        showToast(errorMessage(error)),
+      )
   }, [isOpened])
   return (
     <dialog class="drawer" ref={dialog} aria-labelledby="publication-title">
@@ -52,43 +52,7 @@ export function PublishDrawer({ dialog, isOpened, ...content }: PublishDrawerPro
   )
 }
 
-interface Opened {
-  /** The post when the drawer was opened, with presets for what was not chosen yet. */
-  readonly first: Post
-  readonly suggestion: { readonly name: string; readonly handle: string }
-}
-
-/** Presets what the author's last post and the browser know. */
-async function prepare(draft: Draft, onChange: PublishDrawerProps['onChange']): Promise<Opened> {
-  const [me, { data }] = await Promise.all([
-    callApi(getMe, {}),
-    callApi(listPosts, { query: { page: '1', per_page: '2' } }),
-  ])
-  const post = withChange(draft.post, draft.unsaved)
-  const last = data.find(({ id }) => id !== post.id)
-  const preset: Change = {
-    ...(post.language === null && { language: last?.language ?? browserLanguage() }),
-    ...(post.category === null && last && { category: last.category }),
-    ...(post.creationMethod === null && last && { creationMethod: last.creationMethod }),
-  }
-  if (Object.values(preset).some((value) => value !== null)) onChange(preset)
-  return { first: withChange(post, preset), suggestion: suggestProfile(me.email ?? '') }
-}
-
-/** A name and a handle from an email address: most people have theirs in it. */
-function suggestProfile(email: string) {
-  const words = email
-    .split('@')[0]!
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-  const handle = words.join('_').replaceAll(/\W/g, '').slice(0, 30)
-  return {
-    name: words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' '),
-    handle: handle.length >= 4 ? handle : '',
-  }
-}
-
-interface DrawerProps extends Omit<PublishDrawerProps, 'dialog' | 'isOpened'>, Opened {
+interface DrawerProps extends Omit<PublishDrawerProps, 'dialog' | 'isOpened'>, PublicationPresets {
   readonly onClose: () => void
 }
 
@@ -101,7 +65,7 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
   const [later, setLater] = useState('')
   const [isNotEmailed, setNotEmailed] = useState(false)
   const [emailSubscribers, setEmailSubscribers] = useState(true)
-  const { id, status, enablePaywall, scheduledFor } = draft.post
+  const { id, status, scheduledFor } = draft.post
   const { title } = withChange(draft.post, draft.unsaved)
   const missing = new Set(draft.post.blockers.map(({ field }) => field))
   const [needsTitle] = useState(title === untitled)
@@ -142,12 +106,6 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
     // The button that was pressed is gone.
     heading.current?.focus()
   }
-  const remove = async () => {
-    if ((await confirmAction("Delete this draft? This can't be undone.", 'Delete')) === undefined) return
-    await draft.afterSaving((headers) => callApi(deletePost, { params: { postId: id }, headers }))
-    location.assign('/studio')
-  }
-  const openGiftLink = async () => (await import('../checkout/open-gift-link-dialog.tsx')).openGiftLinkDialog(id)
   return (
     <>
       <div class="row apart">
@@ -170,30 +128,7 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
             />
           </Field>
         )}
-        {needsProfile && (
-          <div class="two-fields">
-            <Field label="Your name">
-              <input
-                name="name"
-                maxlength={50}
-                autocomplete="name"
-                defaultValue={profile.name}
-                onInput={({ currentTarget }) => setProfile({ ...profile, name: currentTarget.value.trim() })}
-              />
-            </Field>
-            <Field label="Handle" hint="Your page is at /@handle.">
-              <input
-                name="handle"
-                maxlength={30}
-                autocapitalize="none"
-                autocomplete="username"
-                spellcheck={false}
-                defaultValue={profile.handle}
-                onInput={({ currentTarget }) => setProfile({ ...profile, handle: currentTarget.value.trim() })}
-              />
-            </Field>
-          </div>
-        )}
+        {needsProfile && <ProfileFields profile={profile} onChange={setProfile} />}
         <Terms
           first={first}
           isPaid={isPaid}
@@ -246,38 +181,53 @@ function Drawer({ draft, first, suggestion, isPaid, zips, onChange, onTitle, onC
         {status !== 'published' && (
           <p class="hint">By publishing you confirm that what you say about how it was written is accurate.</p>
         )}
-        <div class="row">
-          {status === 'published' ? (
-            <>
-              {enablePaywall && <Button action={openGiftLink}>Gift link</Button>}
-              <Button action={unpublish}>Unpublish</Button>
-              <a class="button small" href={postPath(id)}>
-                View
-              </a>
-            </>
-          ) : (
-            <>
-              {scheduledFor ? (
-                <Button class="text-button" action={() => draft.withdraw(unschedulePost)}>
-                  Cancel the schedule
-                </Button>
-              ) : (
-                status === 'draft' && (
-                  <Button class="text-button" action={remove}>
-                    Delete
-                  </Button>
-                )
-              )}
-              <Button class="" isDisabled={draft.problem !== undefined || title === untitled} action={publish}>
-                {later ? 'Schedule' : status === 'draft' ? 'Publish now' : 'Publish again'}
-              </Button>
-            </>
-          )}
-        </div>
+        {status === 'published' ? (
+          <PublishedButtons draft={draft} onUnpublish={unpublish} />
+        ) : (
+          <UnpublishedButtons
+            draft={draft}
+            isLater={later !== ''}
+            canPublish={title !== untitled}
+            onPublish={publish}
+          />
+        )}
       </div>
     </>
   )
 }
+
+type SuggestedProfile = PublicationPresets['suggestion']
+
+interface ProfileFieldsProps {
+  readonly profile: SuggestedProfile
+  readonly onChange: (profile: SuggestedProfile) => void
+}
+
+/** Asks for the name and handle of an author who has not chosen them yet. */
+const ProfileFields = ({ profile, onChange }: ProfileFieldsProps) => (
+  <div class="two-fields">
+    <Field label="Your name">
+      <input
+        name="name"
+        maxlength={50}
+        autocomplete="name"
+        defaultValue={profile.name}
+        onInput={({ currentTarget }) => onChange({ ...profile, name: currentTarget.value.trim() })}
+      />
+    </Field>
+    <Field label="Handle" hint="Your page is at /@handle.">
+      <input
+        name="handle"
+        maxlength={30}
+        autocapitalize="none"
+        autocomplete="username"
+        spellcheck={false}
+        defaultValue={profile.handle}
+        onInput={({ currentTarget }) => onChange({ ...profile, handle: currentTarget.value.trim() })}
+      />
+    </Field>
+  </div>
+)
 
 interface WhenProps {
   /** Subscribers get a post by email when it is published for the first time. */
@@ -310,12 +260,12 @@ const When = ({ hasSubscribers, later, onLater, onEmail }: WhenProps) => (
   </details>
 )
 
-/** What is asked for in this drawer, where its absence can be seen. */
+/** Fields of this drawer, where the author sees that they are empty. */
 const askedFields = new Set(
   'name handle receivingAddress category language creationMethod creationAttested price'.split(' '),
 )
 
-/** What else the post needs before it can be published. */
+/** Lists what else the post needs before it can be published. */
 function Missing({ draft }: { readonly draft: Draft }) {
   const missing = draft.post.blockers.filter(({ field }) => !askedFields.has(field))
   if (missing.length === 0) return null

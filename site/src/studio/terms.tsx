@@ -23,7 +23,7 @@ interface TermsProps {
   readonly onProblem: (problem: string | undefined) => void
 }
 
-/** What every post needs: price, category, language, and how it was written. Each change is reported as it is made. */
+/** The fields that every post needs: price, category, language, and how it was written. Each change is reported as it is made. */
 export const Terms = ({ first, isPaid, onChange, onProblem }: TermsProps) => (
   <>
     <Price first={first} isPaid={isPaid} onChange={onChange} onProblem={onProblem} />
@@ -54,7 +54,7 @@ export const Terms = ({ first, isPaid, onChange, onProblem }: TermsProps) => (
   </>
 )
 
-/** What most authors leave as it is. */
+/** Settings that most authors leave as they are. */
 export const MoreTerms = ({ first, onChange }: Pick<TermsProps, 'first' | 'onChange'>) => (
   <>
     <Field label="Tags" hint="Separated by commas. At most ten.">
@@ -123,7 +123,7 @@ function Price({ first, isPaid, onChange, onProblem }: TermsProps) {
   const price = (newAmount: string, newAsset: typeof asset) => {
     setAmount(newAmount)
     setAsset(newAsset)
-    // Half the world writes 0,50.
+    // Many countries write 0,50.
     const text = newAmount.trim().replace(',', '.')
     const atomic = parseAmount(newAsset, text)
     const isWrong = text !== '' && (atomic === undefined || atomic <= 0n)
@@ -197,7 +197,7 @@ const priceOf = ({ priceCurrency, priceAtomic }: Post): string =>
 interface CheckboxProps {
   readonly label: string
   readonly hint?: string
-  /** At first. */
+  /** The initial state. */
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }

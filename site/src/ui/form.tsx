@@ -8,7 +8,7 @@ interface FormProps {
   readonly send: (fields: FormData) => Promise<unknown>
   /** The fields. They get the errors of the last attempt, by the name of their control, and the code of its refusal. */
   readonly children: (errors: FieldErrors, refusal: string | undefined) => Children
-  /** What stands beside the button. */
+  /** Content beside the button. */
   readonly actions?: Children
   /** With a border, for one of several forms on a page. */
   readonly isBox?: boolean
@@ -97,5 +97,5 @@ export const CodeField = ({ error }: { readonly error: string | undefined }) => 
 
 const focus = (input: HTMLInputElement | null): void => input?.focus()
 
-/** What was entered in a field, without spaces around it. */
+/** The text of a field, without spaces around it. */
 export const fieldText = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()

@@ -7,7 +7,7 @@ export function openDialog(attributes: Readonly<Record<string, string>>, content
   for (const [name, value] of Object.entries(attributes)) dialog.setAttribute(name, value)
   render(content, dialog)
   dialog.addEventListener('close', () => {
-    // So that effects of the content end.
+    // Ends the effects of the content.
     render(null, dialog)
     dialog.remove()
   })

@@ -3,7 +3,7 @@ import { showToast } from '../show-toast.ts'
 import { Button } from './button.tsx'
 
 interface SecretBoxProps {
-  /** What it is, such as "Your new key". */
+  /** The name of the secret, such as "Your new key". */
   readonly label: string
   readonly children: Children
 }

@@ -63,7 +63,7 @@ function wrapProvider(name: string, provider: Provider): BrowserWallet {
     name,
     async connect() {
       const [address] = (await request('eth_requestAccounts')) as string[]
-      if (address === undefined) throw new WalletError('The wallet named no account.')
+      if (address === undefined) throw new WalletError('The wallet did not share an account.')
       return address
     },
     async useBase() {
@@ -83,7 +83,7 @@ function wrapProvider(name: string, provider: Provider): BrowserWallet {
 
 const textToHex = (text: string): string => `0x${toHex(new TextEncoder().encode(text))}`
 
-/** A wallet did not do what we asked for. The message is for the user. */
+/** A wallet did not do what we requested. The message is for the user. */
 export class WalletError extends Error {}
 
 /** The message for a wallet's error code; undefined if the error is not a wallet's. 4001 means that the user declined. */

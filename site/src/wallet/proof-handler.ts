@@ -5,7 +5,7 @@ interface Signed {
   readonly signature: string
 }
 
-/** What to do with the proof of a wallet. `answered` and `paid` are polled until they return true. */
+/** The handler of a wallet's proof. `answered` and `paid` are polled until they return true. */
 export interface ProofHandler {
   /** A signature by a wallet on Base. */
   signed(proof: Signed): Promise<unknown>

@@ -39,7 +39,7 @@ export const findCheckoutPayment = (db: Db | Tx, id: string): Promise<PaymentRow
     .executeTakeFirst()
 
 /** A position in the list of guests' checkouts, which is sorted by expiry. */
-export interface CheckoutPlace {
+export interface CheckoutPosition {
   readonly id: string
   readonly expires_at: Date
 }
@@ -47,9 +47,9 @@ export interface CheckoutPlace {
 /** Checkouts of guests that expired before `expiredBy`, the oldest first. */
 export const listGuestCheckouts = async (
   tx: Tx,
-  { expiredBy, after, limit }: { expiredBy: Date; after: CheckoutPlace | undefined; limit: number },
-): Promise<CheckoutPlace[]> => {
-  const { rows } = await sql<CheckoutPlace>`
+  { expiredBy, after, limit }: { expiredBy: Date; after: CheckoutPosition | undefined; limit: number },
+): Promise<CheckoutPosition[]> => {
+  const { rows } = await sql<CheckoutPosition>`
     SELECT id, expires_at FROM checkouts WHERE account_id IS NULL AND expires_at < ${expiredBy}
       AND (${after?.id ?? null}::uuid IS NULL OR (expires_at, id) > (${after?.expires_at ?? null}, ${after?.id ?? null}))
     ORDER BY expires_at, id LIMIT ${limit}`.execute(tx)

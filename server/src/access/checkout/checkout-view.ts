@@ -2,7 +2,7 @@ import type { NanoCheckout, UsdcCheckout } from '@pennypost/contract/checkout'
 import type { Call, Endpoint } from '@pennypost/contract/endpoint'
 import { amountOf, formatAmount } from '@pennypost/contract/money'
 import { findLastPayment, findOrder, isSold, type OrderState, stateAt } from '../../payments/orders/order-store.ts'
-import { orderUri, type SeenOrder } from '../../payments/orders/order-view.ts'
+import { type DetailedOrder, orderUri } from '../../payments/orders/order-view.ts'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { makeOffer, type OfferParts } from '../../payments/x402/x402-offer.ts'
 import { accessUrl } from '../../posts/post-view.ts'
@@ -44,7 +44,7 @@ const nanoStatus: Record<OrderState, NanoCheckout['status']> = {
   cancelled: 'cancelled',
 }
 
-export const nanoCheckoutView = (order: SeenOrder, now: Date): NanoCheckout => ({
+export const nanoCheckoutView = (order: DetailedOrder, now: Date): NanoCheckout => ({
   id: order.id,
   kind: order.kind,
   status: nanoStatus[stateAt(order, now)],
@@ -61,7 +61,7 @@ export const nanoCheckoutView = (order: SeenOrder, now: Date): NanoCheckout => (
 })
 
 /** Where a payer sends the money of an order. */
-export const nanoPaymentView = (order: SeenOrder, siteName: string) => ({
+export const nanoPaymentView = (order: DetailedOrder, siteName: string) => ({
   address: order.address!,
   amountRaw: order.amount_raw,
   uri: orderUri(order, siteName),
@@ -72,7 +72,7 @@ type CheckoutCall = Pick<Call<Endpoint>, 'origin' | 'visit'>
 
 /**
  * The checkout, its receipt and, if it is paid, a guest's session.
- * @param session which one; `none` for a caller who has a session already.
+ * @param session which session to return; `none` for a caller who already has one.
  */
 export async function paidView(
   services: Parts,
@@ -98,7 +98,7 @@ export async function paidView(
   return { checkout, receipt, session: await sessionOf((await findOrder(services.db, paid.order_id!))!) }
 }
 
-async function nanoReceipt({ db, secrets }: Pick<Parts, 'db' | 'secrets'>, order: SeenOrder, origin: string) {
+async function nanoReceipt({ db, secrets }: Pick<Parts, 'db' | 'secrets'>, order: DetailedOrder, origin: string) {
   const { hash, source } = await findLastPayment(db, order)
   const payment = {
     network: 'nano:mainnet',

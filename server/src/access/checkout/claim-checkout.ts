@@ -32,7 +32,7 @@ export const claimCheckout: Handler<typeof declared> = async (services, { caller
     const owner = order.claimed_by ?? (order.is_guest ? null : order.payer_id)
     if (owner !== null && owner !== caller.accountId) refuse(checkoutClaimed)
     if (owner !== null) return
-    // A guest who has a login by now keeps the purchase.
+    // A guest account that has a login by now keeps the purchase.
     const guest = (await findAccount(tx, order.payer_id!))!
     if (!guest.is_anonymous && guest.id !== caller.accountId) refuse(checkoutClaimed)
     await moveEntitlement(tx, order.post_id, { from: guest.id, to: caller.accountId })

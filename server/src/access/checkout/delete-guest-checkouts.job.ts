@@ -3,7 +3,7 @@ import { removeUnpaidGuestOrders } from '../../payments/orders/order-store.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { deleteReplies } from '../../platform/idempotency.ts'
 import type { Job } from '../services.ts'
-import { type CheckoutPlace, listGuestCheckouts, removeUnpaidCheckouts } from './checkout-store.ts'
+import { type CheckoutPosition, listGuestCheckouts, removeUnpaidCheckouts } from './checkout-store.ts'
 
 const payload = z.object({})
 const dayMs = 86_400_000
@@ -30,7 +30,7 @@ export const deleteGuestCheckouts: Job<typeof payload> = {
 }
 
 async function deleteInUsdc(db: Db, expiredBy: Date): Promise<void> {
-  let after: CheckoutPlace | undefined
+  let after: CheckoutPosition | undefined
   do {
     after = await db.transaction().execute(async (tx) => {
       const found = await listGuestCheckouts(tx, { expiredBy, after, limit: atOnce })

@@ -7,7 +7,7 @@ import type { AccessServices } from '../services.ts'
 type Parts = Pick<AccessServices, 'db' | 'clock' | 'tokens'>
 type BoughtOrder = Pick<OrderRow, 'is_guest' | 'payer_id' | 'claimed_by'>
 
-/** A client that waits for its payment may ask every second, and in two ways at the same time. */
+/** A client that waits for its payment may poll every second while it also reads the event stream. */
 const sameSessionMs = 60_000
 
 /**

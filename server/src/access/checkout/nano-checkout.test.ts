@@ -24,7 +24,7 @@ import { sendsFrom, startsNano } from './nano-checkout.fixture.ts'
 const as = ({ world }: Market, session: { accessToken: string }) =>
   new Person(world, nextAddress(), session.accessToken)
 
-const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 const access = (person: Person, postId: string) => person.calls(getAccess, { params: { postId } })
 
@@ -88,16 +88,16 @@ test('nobody else can read, recover or claim a checkout, and one in Nano is not 
   const { params, holder, body } = await startsNano(market)
   const other = await startsNano(market)
   for (const person of [other.holder, buyer.owner])
-    deepEqual(answer(await person.calls(getCheckout, { params })), [404, 'checkout-not-found'])
+    deepEqual(outcome(await person.calls(getCheckout, { params })), [404, 'checkout-not-found'])
   for (const person of [world.stranger(), new Person(world, nextAddress(), 'svccc_x')])
     equal((await person.calls(getCheckout, { params })).status, 401)
   equal((await buyer.owner.calls(recoverCheckout, { params })).status, 401)
-  deepEqual(answer(await other.holder.calls(recoverCheckout, { params })), [404, 'checkout-not-found'])
-  deepEqual(answer(await holder.calls(settleCheckout, { params })), [409, 'checkout-in-nano'])
+  deepEqual(outcome(await other.holder.calls(recoverCheckout, { params })), [404, 'checkout-not-found'])
+  deepEqual(outcome(await holder.calls(settleCheckout, { params })), [409, 'checkout-in-nano'])
   const claims = (checkoutCredential: string) =>
     buyer.owner.calls(claimCheckout, { params, body: { checkoutCredential } })
-  deepEqual(answer(await claims(other.body.checkoutCredential)), [404, 'checkout-not-found'])
-  deepEqual(answer(await claims(body.checkoutCredential)), [409, 'checkout-unpaid'])
+  deepEqual(outcome(await claims(other.body.checkoutCredential)), [404, 'checkout-not-found'])
+  deepEqual(outcome(await claims(body.checkoutCredential)), [409, 'checkout-unpaid'])
   // The credential alone is no session.
   equal((await holder.calls(getMe, {})).status, 401)
   equal((await access(holder, market.postId)).status, 401)
@@ -318,12 +318,12 @@ test('a guest purchase in Nano moves once to an account', async (t) => {
   const guest = as(market, session)
   const { params } = checkout
   const body = { checkoutCredential: checkout.body.checkoutCredential }
-  deepEqual(answer(await guest.calls(claimCheckout, { params, body })), [403, 'guest-cannot-claim'])
+  deepEqual(outcome(await guest.calls(claimCheckout, { params, body })), [403, 'guest-cannot-claim'])
   const claimed = await buyer.owner.calls(claimCheckout, { params, body })
   deepEqual([claimed.status, claimed.body.checkout.status, claimed.body.session], [200, 'paid', null])
   equal((await buyer.owner.calls(claimCheckout, { params, body })).status, 200)
   const other = await world.reader()
-  deepEqual(answer(await other.owner.calls(claimCheckout, { params, body })), [409, 'checkout-claimed'])
+  deepEqual(outcome(await other.owner.calls(claimCheckout, { params, body })), [409, 'checkout-claimed'])
   equal((await access(buyer.owner, postId)).status, 200)
   equal((await access(guest, postId)).status, 402)
   equal((await checkout.reads()).session, null)
@@ -338,7 +338,7 @@ test('with an owner session a checkout in Nano is a purchase of the account', as
   const { buyer, creator, postId, world, pays, checkAddresses } = market
   const starts = (person: Person, body: object = { postId, asset: 'XNO' }) =>
     person.sends(createCheckout, { body, idempotencyKey: randomUUID() })
-  deepEqual(answer(await starts(creator.owner)), [409, 'own-post'])
+  deepEqual(outcome(await starts(creator.owner)), [409, 'own-post'])
   const cancelled = await startsNano(market, { person: buyer.owner })
   await buyer.owner.calls(cancelPurchase, { params: { purchaseId: cancelled.id } })
   equal((await cancelled.reads()).checkout.status, 'cancelled')
@@ -349,7 +349,7 @@ test('with an owner session a checkout in Nano is a purchase of the account', as
   deepEqual([read.body.checkout.status, read.body.session], ['paid', null])
   equal((await checkout.reads()).session, null, 'the credential opens no account that was there before')
   equal((await access(buyer.owner, postId)).body.entitlement.source, 'purchase')
-  deepEqual(answer(await starts(buyer.owner)), [409, 'already-purchased'])
+  deepEqual(outcome(await starts(buyer.owner)), [409, 'already-purchased'])
   equal((await world.services.pool.query('SELECT FROM accounts WHERE is_anonymous')).rowCount, 0)
   await isClean(market)
 })
@@ -360,18 +360,18 @@ test('what is not for sale in Nano has no checkout', async (t) => {
   const guest = world.stranger()
   const starts = (postId: string) =>
     guest.calls(createCheckout, { body: { postId, asset: 'XNO' }, idempotencyKey: randomUUID() })
-  deepEqual(answer(await starts(randomUUID())), [404, 'post-not-found'])
+  deepEqual(outcome(await starts(randomUUID())), [404, 'post-not-found'])
   const free = await sells(creator, {
     enablePaywall: false,
     paidContentMarkdown: '',
     priceAtomic: null,
     priceCurrency: null,
   })
-  deepEqual(answer(await starts(free)), [409, 'post-is-free'])
+  deepEqual(outcome(await starts(free)), [409, 'post-is-free'])
   await world.services.pool.query('DELETE FROM receiving_addresses')
-  deepEqual(answer(await starts(market.postId)), [409, 'not-sold-in-nano'])
+  deepEqual(outcome(await starts(market.postId)), [409, 'not-sold-in-nano'])
   const wrong = { body: { postId: market.postId, asset: 'EUR' }, idempotencyKey: randomUUID() }
-  deepEqual(answer(await guest.sends(createCheckout, wrong)), [422, 'validation'])
+  deepEqual(outcome(await guest.sends(createCheckout, wrong)), [422, 'validation'])
 })
 
 test('a key starts one checkout; one that others could guess returns neither credential nor address', async (t) => {
@@ -388,7 +388,7 @@ test('a key starts one checkout; one that others could guess returns neither cre
   const { replayed: _, ...told } = first.body
   const { replayed: __, ...toldAgain } = again.body
   deepEqual(toldAgain, told)
-  deepEqual(answer(await starts(long, guest, 'USDC')), [409, 'idempotency-conflict'])
+  deepEqual(outcome(await starts(long, guest, 'USDC')), [409, 'idempotency-conflict'])
   const short = await starts('1')
   const guessed = await starts('1')
   deepEqual(
@@ -411,7 +411,7 @@ test('guests start few orders from one address in an hour; replays, USDC and acc
     [201, 200, 201],
   )
   const refused = await starts(guest)
-  deepEqual(answer(refused), [429, 'rate-limited'])
+  deepEqual(outcome(refused), [429, 'rate-limited'])
   ok(Number(refused.headers.get('retry-after')) > 0)
   equal((await starts(guest, key)).status, 200)
   equal((await starts(world.stranger())).status, 201)
@@ -428,9 +428,9 @@ test('all guests together have a limited number of open orders; a paid or expire
     person.calls(createCheckout, { body: { postId, asset: 'XNO' }, idempotencyKey: randomUUID() })
   const [first] = [await startsNano(market), await startsNano(market)]
   const refused = await starts()
-  deepEqual([...answer(refused), refused.headers.get('retry-after')], [503, 'guest-checkout-busy', '60'])
+  deepEqual([...outcome(refused), refused.headers.get('retry-after')], [503, 'guest-checkout-busy', '60'])
   const tip = { body: { postId, amountRaw: String(xno) }, idempotencyKey: randomUUID() }
-  deepEqual(answer(await world.stranger().sends(createTipCheckout, tip)), [503, 'guest-checkout-busy'])
+  deepEqual(outcome(await world.stranger().sends(createTipCheckout, tip)), [503, 'guest-checkout-busy'])
   equal((await starts(buyer.owner)).status, 201)
   await pays(first.address, price)
   await checkAddresses()

@@ -1,6 +1,6 @@
 import { checkoutNotFound } from '@pennypost/contract/checkout'
 import type { Callers } from '@pennypost/contract/credential'
-import { findNanoOrder, type SeenOrder } from '../../payments/orders/order-view.ts'
+import { type DetailedOrder, findNanoOrder } from '../../payments/orders/order-view.ts'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { AccessServices } from '../services.ts'
 import { type CheckoutRow, findCheckout } from './checkout-store.ts'
@@ -8,7 +8,7 @@ import { type CheckoutRow, findCheckout } from './checkout-store.ts'
 /** A checkout in USDC has a row, and gets an order when it is paid. One in Nano is an order from the start. */
 export type OwnCheckout =
   | { readonly asset: 'USDC'; readonly checkout: CheckoutRow }
-  | { readonly asset: 'XNO'; readonly order: SeenOrder }
+  | { readonly asset: 'XNO'; readonly order: DetailedOrder }
 
 type Buyer = Callers['owner-session'] | Callers['checkout-credential']
 

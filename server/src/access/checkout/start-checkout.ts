@@ -67,8 +67,8 @@ export async function startCheckout(
 }
 
 /**
- * Starts a checkout in Nano, and says where to pay. Each takes an address that is watched for a month, so guests, whom
- * nothing else tells apart, are counted by IP address.
+ * Starts a checkout in Nano, and returns where to pay. Each takes an address that is watched for a month, so guests are
+ * limited by IP address: nothing else tells them apart.
  */
 export async function startNanoCheckout(
   services: AccessServices,

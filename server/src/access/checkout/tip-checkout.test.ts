@@ -13,7 +13,7 @@ import { checkoutOf, sendsFrom } from './nano-checkout.fixture.ts'
 const starts = (person: Person, body: object, idempotencyKey: string = randomUUID()) =>
   person.sends(createTipCheckout, { body, idempotencyKey })
 
-const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 async function comments({ postId }: Market, { owner }: Reader): Promise<string> {
   const comment = { params: { postId }, body: { content: 'Well said' }, idempotencyKey: randomUUID() }
@@ -48,7 +48,7 @@ test('a guest tips a post: the holder of the credential sees it arrive, and the 
   const reader = await world.reader()
   const { checkoutCredential } = reply.body
   const claimed = await reader.owner.calls(claimCheckout, { params: checkout.params, body: { checkoutCredential } })
-  deepEqual(answer(claimed), [404, 'checkout-not-found'])
+  deepEqual(outcome(claimed), [404, 'checkout-not-found'])
   await isClean(market)
 })
 
@@ -76,7 +76,7 @@ test('a tip checkout of an account is a tip of that account', async (t) => {
   equal(started.status, 201)
   const params = { sessionId: started.body.checkout.id }
   equal((await buyer.owner.calls(getTip, { params })).status, 200)
-  deepEqual(answer(await starts(creator.owner, { postId, amount: 1 })), [409, 'own-content'])
+  deepEqual(outcome(await starts(creator.owner, { postId, amount: 1 })), [409, 'own-content'])
   equal((await (await world.reader()).owner.calls(getTip, { params })).status, 404)
 })
 
@@ -96,17 +96,17 @@ test('a tip needs one target and one amount, an author who can be paid, and a ne
     { postId, amountRaw, message: 'm'.repeat(281) },
     { postId, amountRaw, asset: 'XNO' },
   ])
-    deepEqual(answer(await starts(guest, body)), [422, 'validation'], JSON.stringify(body))
-  deepEqual(answer(await starts(guest, { postId: randomUUID(), amountRaw })), [404, 'post-not-found'])
-  deepEqual(answer(await starts(guest, { commentId: randomUUID(), amountRaw })), [404, 'comment-not-found'])
+    deepEqual(outcome(await starts(guest, body)), [422, 'validation'], JSON.stringify(body))
+  deepEqual(outcome(await starts(guest, { postId: randomUUID(), amountRaw })), [404, 'post-not-found'])
+  deepEqual(outcome(await starts(guest, { commentId: randomUUID(), amountRaw })), [404, 'comment-not-found'])
   const deleted = await comments(market, creator)
   await creator.owner.calls(deleteComment, { params: { commentId: deleted } })
-  deepEqual(answer(await starts(guest, { commentId: deleted, amountRaw })), [404, 'comment-not-found'])
+  deepEqual(outcome(await starts(guest, { commentId: deleted, amountRaw })), [404, 'comment-not-found'])
   const poor = await comments(market, await world.reader())
-  deepEqual(answer(await starts(guest, { commentId: poor, amountRaw })), [409, 'tipping-unavailable'])
+  deepEqual(outcome(await starts(guest, { commentId: poor, amountRaw })), [409, 'tipping-unavailable'])
   const key = randomUUID()
   const first = await starts(guest, { postId, amountRaw }, key)
   const again = await starts(world.stranger(), { postId, amountRaw }, key)
   deepEqual([again.status, again.body.payment], [200, first.body.payment])
-  deepEqual(answer(await starts(guest, { postId, amountRaw: String(2n * xno) }, key)), [409, 'idempotency-conflict'])
+  deepEqual(outcome(await starts(guest, { postId, amountRaw: String(2n * xno) }, key)), [409, 'idempotency-conflict'])
 })

@@ -3,5 +3,5 @@ import { createHash, randomBytes } from 'node:crypto'
 /** 256 random bits, as they appear in the feed's URL. */
 export const newFeedToken = (): string => randomBytes(32).toString('base64url')
 
-/** What is stored of the token. It has enough entropy to need neither salt nor a slow hash. */
+/** The hash of the token that is stored. The token has enough entropy to need neither salt nor a slow hash. */
 export const feedTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -51,11 +51,11 @@ const maxPosts = 50
 export interface Bought {
   readonly post_id: string
   readonly granted_at: Date
-  /** Everything that can change about it: enough to say that a client has it already. */
+  /** Identifies the current content, to reply 304 to a client that has it. */
   readonly state: string
 }
 
-/** What an account may read because it, or a wallet linked to it, paid: the same rights that `mayRead` finds. */
+/** The posts that an account may read because it, or a wallet linked to it, paid: the same rights that `mayRead` finds. */
 const boughtLast: Statement<Bought> = {
   name: 'bought-last',
   text: `SELECT bought.post_id, bought.granted_at,
@@ -72,12 +72,12 @@ export const listBought = (pool: pg.Pool, accountId: string): Promise<Bought[]> 
 
 export interface BoughtPost extends PublicPostRow {
   readonly granted_at: Date
-  /** The whole text, free and paid. Null where the feed is long enough without it. */
+  /** The whole text, free and paid. Null if the feed would be too large with it. */
   readonly whole_html: string | null
   readonly image_paths: Record<string, string>
 }
 
-// The newest posts come whole, up to this size, so that the feed stays small enough to download.
+// The newest posts are included in full up to this total size, so that the feed stays small enough to download.
 const maxHtmlBytes = 2_097_152
 
 /** Checks the right to read again, so that an id from elsewhere opens nothing. */

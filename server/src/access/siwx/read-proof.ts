@@ -17,7 +17,7 @@ interface ReadRequest {
 }
 
 /**
- * What a `SIGN-IN-WITH-X` header claims: that its wallet signed our challenge for this resource, just now and once. A
+ * The claim of a `SIGN-IN-WITH-X` header: that its wallet signed our challenge for this resource, just now and once. A
  * wallet signs the exact URI, so call this only for `?siwx=read`, and a request with a gift is not that URI either.
  */
 export function walletClaim(

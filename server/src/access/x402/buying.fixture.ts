@@ -3,7 +3,7 @@ import { getAccess } from '@pennypost/contract/access'
 import type { PaymentRequirements } from '@pennypost/contract/x402'
 import type { Person } from '../../test/person.ts'
 
-// What a program does that buys through x402.
+// The steps of a program that buys through x402.
 
 export const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 

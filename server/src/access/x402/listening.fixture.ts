@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { injectFetch } from '../../test/inject-fetch.ts'
 import type { World } from '../../test/world.ts'
 
-/** An address that is really listened to, for programs and libraries that connect by themselves. */
+/** A real listening address, for programs and libraries that open their own connections. */
 export async function listen(t: TestContext) {
   let world: World | undefined
   const server = createServer(async (request, response) => {

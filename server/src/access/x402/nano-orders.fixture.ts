@@ -33,7 +33,7 @@ export const untilReturned = ({ network, wallet }: Market, amountRaw: bigint) =>
 export const frontierOf = async ({ network, wallet }: Market) =>
   (await network.client.accountInfo(wallet.address))!.frontier
 
-/** A market whose node has a stranger in front of it. */
+/** A market with a faulty proxy in front of its node. */
 export const openBehindFaultyNode = async (t: Parameters<typeof openMarket>[0], options: MarketOptions = {}) => {
   let faultyNode: FaultyNode | undefined
   const market = await openMarket(t, {

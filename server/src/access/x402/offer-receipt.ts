@@ -5,8 +5,8 @@ import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
 
-// x402's `offer-receipt`: what a buyer can show to others, signed by this site. An offer says what we asked for, a receipt that
-// we got it. The key is no wallet, and moves no money.
+// x402's `offer-receipt`: signed documents that a buyer can show to others. An offer says what we asked for, a receipt says
+// that we got it. The key is not a wallet and cannot move money.
 
 const keys = new WeakMap<Secrets, SigningKey>()
 
@@ -35,7 +35,10 @@ function headerOf(key: SigningKey, resourceUrl: string): string {
   return header
 }
 
-/** Signs for the origin of a resource: compact JWS. The fields of a payload are in the order of the alphabet, as the canonical form of JSON wants it. */
+/**
+ * Signs for the origin of a resource: compact JWS. The fields of a payload are in alphabetical order, as canonical JSON
+ * requires.
+ */
 function signerFor(secrets: Secrets, resourceUrl: string): (payload: object) => string {
   const key = keyOf(secrets)
   const { privateKey } = key
@@ -64,7 +67,7 @@ const signedObject = {
   required: ['format', 'signature'],
 }
 
-/** What a signed offer looks like on the wire. `acceptIndex` says which entry of `accepts` it is. */
+/** A signed offer on the wire. `acceptIndex` says which entry of `accepts` it is. */
 interface SignedOffer {
   readonly format: 'jws'
   readonly acceptIndex: number
@@ -87,7 +90,7 @@ export function offerExtension(
   if (accepts.length === 0) return undefined
   const signed = signerFor(secrets, resourceUrl)
   const offers = accepts.map(({ amount, asset, network, payTo, scheme, maxTimeoutSeconds }, acceptIndex) => {
-    // Down to the last second: the offer itself was made a moment ago.
+    // Rounded down: the offer itself was made a moment earlier.
     const validUntil = Math.floor(issuedAt.getTime() / 1000) + maxTimeoutSeconds
     const payload = { amount, asset, network, payTo, resourceUrl, scheme, validUntil, version: 1 }
     return { format: 'jws' as const, acceptIndex, signature: signed(payload) }
@@ -95,7 +98,7 @@ export function offerExtension(
   return { 'offer-receipt': { info: { offers }, schema: offersSchema } }
 }
 
-/** What a receipt says of a payment. */
+/** The fields of a payment that a receipt contains. */
 export type Receipted = Pick<PaymentRow, 'network' | 'payer' | 'nonce' | 'transaction' | 'settled_at'>
 
 const receiptSchema = schemaOf('receipt', signedObject)

@@ -38,7 +38,7 @@ export const siwxSchema = {
   required,
 }
 
-/** The same in few words, for a header that would be too long. */
+/** A shorter schema, for a header that would be too long otherwise. */
 export const shortSiwxSchema = { type: 'object', required }
 
 /** The challenge for a resource. */

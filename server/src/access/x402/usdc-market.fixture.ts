@@ -84,7 +84,7 @@ export async function openUsdcMarket(t: TestContext, options: OpenWorldOptions =
 export const sellsForUsdc = (creator: Creator, input: object = {}): Promise<string> =>
   sells(creator, { priceCurrency: 'USDC', priceAtomic: String(usdcPrice), ...input })
 
-/** Puts a stranger between the service and its chain. */
+/** Puts a faulty proxy between the service and its chain. */
 export async function stranger(
   t: TestContext,
   { world, chain }: UsdcMarket,

@@ -56,7 +56,8 @@ export async function postPaymentRequired(parts: PostOfferParts, post: ReadingRo
     return await currentPaymentRequired(parts, post, request)
   } catch (error) {
     if (!(error instanceof SignerAway)) throw error
-    // It was not known before that it is away. It has no addresses for offers in Nano, so only the others are made.
+    // The signer turned out to be unavailable. Without it there are no addresses for Nano offers, so only the other offers
+    // are made.
     return currentPaymentRequired({ ...parts, nano: { ...parts.nano, isOn: () => false } }, post, request)
   }
 }
@@ -74,7 +75,7 @@ async function currentPaymentRequired(
   const subject = { purpose: 'access', postId: post.id, recipients } as const
   const accepts = await requirementsOf(parts, subject, offers)
   const mayTakeNano = post.nano_address !== null && offers.some((offer) => offer.asset === 'XNO')
-  // There will be something to pay with soon. A refused payment gets its reason instead.
+  // Nano will be available again soon, so refuse for now. A refused payment gets its reason instead.
   if (accepts.length === 0 && mayTakeNano && !tried) requireNano(parts, onlyNanoAway)
   const resource = resourceOf(accessUrl(origin, post.id), describedPost(post))
   const isListed = parts.config.bazaar
@@ -118,7 +119,7 @@ export function paymentRequiredReply(required: Required, failed?: PaymentRow) {
   }
 }
 
-/** There is nothing to see, or to pay, unless a wallet proves that it bought it. */
+/** Refuses with a challenge: the post is not for sale, and only a wallet that bought it may see it. */
 export function refuseUnlessProved(parts: Pick<AccessServices, 'secrets' | 'clock'>, resourceUrl: string): never {
   const extensions = siwxExtension(parts, resourceUrl)
   const required = {
@@ -147,7 +148,7 @@ export const resourceOf = (url: string, description: string) => ({
   mimeType: 'application/json',
 })
 
-/** What a 402 says about a post to a buyer, or to the person whom an agent asks: its title, and what it is about. */
+/** The description of a post in a 402, for a buyer or the person whom an agent asks: its title, and what it is about. */
 export const describedPost = ({ title, description }: Pick<ReadingRow, 'title' | 'description'>): string =>
   description ? `${title}: ${description}` : title
 
@@ -180,7 +181,7 @@ function paymentResponse(payment: PaymentRow): Record<string, string> {
 /** `PAYMENT-RESPONSE` of a settled payment: its receipt. */
 export const settledResponse = (...of: Parameters<typeof receiptOf>) => header(receiptOf(...of))
 
-/** What a buyer keeps of a settled payment. */
+/** The receipt of a settled payment, for the buyer. */
 export const receiptOf = ({ secrets }: Pick<AccessServices, 'secrets'>, payment: Receipted, resourceUrl: string) => ({
   success: true as const,
   ...transferOf(payment),

@@ -22,7 +22,7 @@ interface ChallengeTable {
   expires_at: Date
 }
 
-/** What a wallet is proved for. */
+/** The purposes of a wallet's proof. */
 export type WalletPurpose = 'sign_in' | 'link' | ConfirmedAction
 
 /** What a proof is for. Only a sign-in has no account. */

@@ -1,7 +1,7 @@
 import { validation } from '@pennypost/contract/errors'
 import type { startSiwxChallenge as declared } from '@pennypost/contract/siwx-logins'
 import { refuse } from '../../platform/http/refuse.ts'
-import { parseBaseAddress } from '../../rails/base/base-address.ts'
+import { parseBaseAddress } from '../../rails/base/parse-base-address.ts'
 import type { Handler } from '../services.ts'
 import { addChallenge } from './challenge-store.ts'
 import { proofUseOf } from './proof-use.ts'

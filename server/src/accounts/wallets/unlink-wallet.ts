@@ -1,7 +1,7 @@
 import { lastLogin } from '@pennypost/contract/account-email'
 import { type unlinkWallet as declared, walletNotFound } from '@pennypost/contract/wallets'
 import { refuse } from '../../platform/http/refuse.ts'
-import { parseBaseAddress } from '../../rails/base/base-address.ts'
+import { parseBaseAddress } from '../../rails/base/parse-base-address.ts'
 import { lockOwnAccount } from '../account-store.ts'
 import type { Handler } from '../services.ts'
 import { normalizeNanoAddress } from './normalize-nano-address.ts'

@@ -2,11 +2,11 @@ import { wholeUnits } from '@pennypost/contract/money'
 import type { AdminServices } from '../services.ts'
 import { type Backlog, type MoneyUnderWay, payoutRoles, payoutStates, readServiceFigures } from './service-figures.ts'
 
-// The figures of the database as metrics. Every process shows them, and all show the same: rules take the maximum.
+// Figures from the database as metrics. Every process exports the same ones, so alert rules use the maximum.
 
-/** How long they are shown before they are read again. Several scrapers share one read. */
+/** How long figures are cached. Several scrapers share one read. */
 const keptMs = 10_000
-// The scrape goes on without them after this time.
+// After this time the scrape continues without them.
 const usualPatienceMs = 2_000
 
 type Parts = Pick<AdminServices, 'metrics' | 'pool' | 'clock' | 'config'>
@@ -102,7 +102,7 @@ export function publishFigures({ metrics, pool, clock, config }: Parts, patience
     isThere.set(1)
   }
 
-  /** What is unknown is not shown. An old figure would look like a current one. */
+  /** Removes figures that are no longer known. An old figure would look like a current one. */
   function forget(): void {
     isThere.set(0)
     for (const each of [...labelled, ...others]) each.reset()

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AdminServices } from '../services.ts'
 
-// What this process sees of the servers that it depends on, and how busy it is, as metrics.
+// The state of the servers that this process depends on, and how busy it is, as metrics.
 
 type Parts = Pick<
   AdminServices,
@@ -28,7 +28,7 @@ export function publishState(services: Parts): void {
     search: services.searchPool,
     ...(replica && { replica: replica.pool, 'replica-search': replica.searchPool }),
   })
-  // With a label, like all that are not always there.
+  // With a label, like every gauge that may have no value.
   const fresh = metrics.gauge(
     'replica_fresh',
     'Whether the replica answers public reads: 1, or 0 if it is behind or unreachable.',
@@ -55,7 +55,7 @@ function publishDependencies({ metrics, readiness }: Parts): void {
 
 function publishRails({ metrics, nano, base, rates, clock }: Parts): void {
   const nodes = metrics.gauge('nano_node_up', 'Whether a Nano node is used: 1 or 0.', ['node'])
-  // With a label, because a gauge without one is always shown, also where there is nothing to show.
+  // With a label, because a gauge without one is always exported, even without a value.
   const websocket = metrics.gauge('nano_websocket_up', 'Whether the node reports payments to this process: 1 or 0.', [
     'topic',
   ])

@@ -1,7 +1,7 @@
 import { networkOf } from '@pennypost/contract/money'
 import type pg from 'pg'
 
-// What waits, runs and is owed, in the whole service, for metrics, the administrator's overview and the operator's doctor.
+// What waits, runs and is owed in the whole service. Metrics, the administrators' overview and `pennypost doctor` show it.
 
 export interface Backlog {
   readonly count: number
@@ -44,7 +44,7 @@ export interface ServiceFigures {
   readonly pushes: Backlog
   readonly openReports: Backlog
   readonly openHolds: Backlog
-  /** Of today (UTC), in wei. */
+  /** The gas of today (UTC), in wei. */
   readonly gasToday: { readonly sold: string; readonly wasted: string }
   readonly lastBackupAt: Date | null
   /** Null if the last backup succeeded. */
@@ -62,11 +62,12 @@ interface Row {
   readonly amount: string
 }
 
-/** Where counting stops, so that a backlog of millions costs no more than this. */
-export const mostCounted = 10_000
+/** Counting stops here, so that a backlog of millions costs no more than this. */
+export const maxCounted = 10_000
 
-// Each part reads an index of what is not done, and stops at `mostCounted`. A job that must run first has the time -infinity,
-// which is no age. Names of jobs are found one by one in the index: their number is that of the jobs in the code.
+// Each part reads an index of what is not done, and stops at `maxCounted`. A job that must run first has the time
+// -infinity, which does not count as an age. Names of jobs are read one by one from the index: there are as many as jobs in
+// the code.
 const statement = `
   WITH RECURSIVE names (name) AS (
     (SELECT name FROM jobs WHERE claimed_by IS NULL AND dead_at IS NULL ORDER BY name LIMIT 1)
@@ -78,35 +79,35 @@ const statement = `
   FROM names CROSS JOIN LATERAL (
     SELECT count(*)::int AS count, min(run_at) FILTER (WHERE run_at > '-infinity') AS oldest_at FROM (
       SELECT run_at FROM jobs WHERE jobs.name = names.name AND claimed_by IS NULL AND dead_at IS NULL AND run_at <= $1
-      ORDER BY run_at LIMIT ${mostCounted}) first) due
+      ORDER BY run_at LIMIT ${maxCounted}) first) due
   WHERE due.count > 0
   UNION ALL SELECT 'running-jobs', name, count(*)::int, NULL, '0' FROM jobs WHERE claimed_by IS NOT NULL GROUP BY name
   UNION ALL SELECT 'dead-jobs', name, count(*)::int, min(dead_at), '0' FROM (
-    SELECT name, dead_at FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at LIMIT ${mostCounted}) dead GROUP BY name
+    SELECT name, dead_at FROM jobs WHERE dead_at IS NOT NULL ORDER BY dead_at LIMIT ${maxCounted}) dead GROUP BY name
   UNION ALL SELECT 'payouts', state || ' ' || role, count(*)::int, min(created_at), sum(amount)::text FROM (
     (SELECT state, role, created_at, amount FROM payouts WHERE state = 'waiting' AND role <> 'house'
-      ORDER BY created_at LIMIT ${mostCounted})
+      ORDER BY created_at LIMIT ${maxCounted})
     UNION ALL
     (SELECT state, role, created_at, amount FROM payouts WHERE state = 'waiting' AND role = 'house'
-      ORDER BY created_at LIMIT ${mostCounted})
+      ORDER BY created_at LIMIT ${maxCounted})
     UNION ALL
-    (SELECT state, role, created_at, amount FROM payouts WHERE state = 'blocked' ORDER BY created_at LIMIT ${mostCounted})
+    (SELECT state, role, created_at, amount FROM payouts WHERE state = 'blocked' ORDER BY created_at LIMIT ${maxCounted})
     ) owed GROUP BY state, role
   UNION ALL SELECT 'settling', network, count(*)::int, min(created_at), sum(amount)::text FROM (
     SELECT network, created_at, amount FROM x402_payments WHERE state = 'settling' ORDER BY created_at
-    LIMIT ${mostCounted}) payments GROUP BY network
+    LIMIT ${maxCounted}) payments GROUP BY network
   UNION ALL SELECT 'unspent-arrivals', '', count(*)::int, min(seen_at), coalesce(sum(amount), 0)::text FROM (
-    SELECT hash FROM order_arrivals WHERE spent_at IS NULL LIMIT ${mostCounted}) parts JOIN nano_arrivals USING (hash)
+    SELECT hash FROM order_arrivals WHERE spent_at IS NULL LIMIT ${maxCounted}) parts JOIN nano_arrivals USING (hash)
   UNION ALL SELECT 'unconfirmed-blocks', '', count(*)::int, min(signed_at), '0' FROM (
-    SELECT signed_at FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL LIMIT ${mostCounted}) blocks
+    SELECT signed_at FROM nano_blocks WHERE confirmed_at IS NULL AND refused_at IS NULL LIMIT ${maxCounted}) blocks
   UNION ALL SELECT 'pending-orders', '', count(*)::int, NULL, '0' FROM (
-    SELECT FROM orders WHERE state = 'pending' LIMIT ${mostCounted}) pending
+    SELECT FROM orders WHERE state = 'pending' LIMIT ${maxCounted}) pending
   UNION ALL SELECT 'address-checks', '', count(*)::int, min(next_check_at), '0' FROM (
-    SELECT next_check_at FROM nano_addresses WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT ${mostCounted}) due
+    SELECT next_check_at FROM nano_addresses WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT ${maxCounted}) due
   UNION ALL SELECT 'webhooks', '', count(*)::int, min(created_at), '0' FROM (
-    SELECT created_at FROM webhook_deliveries WHERE state = 'waiting' LIMIT ${mostCounted}) deliveries
+    SELECT created_at FROM webhook_deliveries WHERE state = 'waiting' LIMIT ${maxCounted}) deliveries
   UNION ALL SELECT 'deliveries', channel, count(*)::int, min(created_at), '0' FROM (
-    SELECT channel, created_at FROM notification_deliveries WHERE state = 'waiting' LIMIT ${mostCounted}) deliveries
+    SELECT channel, created_at FROM notification_deliveries WHERE state = 'waiting' LIMIT ${maxCounted}) deliveries
     GROUP BY channel
   UNION ALL SELECT 'reports', '', count(*)::int, min(created_at), '0' FROM reports WHERE state = 'open'
   UNION ALL SELECT 'holds', '', count(*)::int, min(placed_at), '0' FROM incident_holds WHERE cleared_at IS NULL
@@ -175,7 +176,7 @@ async function readRows(pool: pg.Pool, now: Date): Promise<Row[]> {
   }
 }
 
-/** Several backlogs as one. */
+/** Merges backlogs into one. */
 export function together(all: readonly Backlog[]): Backlog {
   const times = all.flatMap(({ oldestAt }) => oldestAt ?? [])
   return {
@@ -184,7 +185,7 @@ export function together(all: readonly Backlog[]): Backlog {
   }
 }
 
-/** The money of several as one. */
+/** Adds up money under way. */
 export const moneyTogether = (all: readonly MoneyUnderWay[]): MoneyUnderWay => ({
   ...together(all),
   amount: String(all.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { sendToServer } from '../../platform/outgoing/server-request.ts'
+import { sendToServer } from '../../platform/outgoing/send-to-server.ts'
 import { spawnWatched } from '../../platform/spawn-watched.ts'
 
 /** A running anvil, a small Ethereum node that mines each transaction as it arrives. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { nanoAddress } from '@pennypost/nano/address'
-import { largestRaw, linkTo, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
+import { linkTo, maxRaw, type StateBlock, signBlock, workRootOf, zeroHash } from '@pennypost/nano/block'
 import { bytesOf } from '@pennypost/nano/hex'
 import { publicKeyOf } from '@pennypost/nano/keys'
 import { workThresholds } from '@pennypost/nano/work'
@@ -42,7 +42,7 @@ test('money is neither created nor lost by any sequence of blocks, and the file 
         const balance = head?.balance ?? 0n
         const waiting = ledger.receivable(address)[0]
         const source = does === 'take' ? ledger.receivable(addresses[whom]!)[0] : waiting
-        const extra = does === 'receive too much' && balance < largestRaw / 2n ? amount : 0n
+        const extra = does === 'receive too much' && balance < maxRaw / 2n ? amount : 0n
         const content = {
           account: address,
           previous: does === 'fork' ? zeroHash : (head?.hash ?? zeroHash),
@@ -61,7 +61,7 @@ test('money is neither created nor lost by any sequence of blocks, and the file 
         } catch (error) {
           if (!(error instanceof LedgerRefusal)) throw error
         }
-        equal(totalOf(ledger), largestRaw)
+        equal(totalOf(ledger), maxRaw)
       }
       const restored = createLedger()
       for (const block of written) restored.restore(block, 0)

@@ -20,7 +20,7 @@ export interface LedgerNode {
   close(): Promise<void>
 }
 
-interface Written {
+interface StoredBlock {
   readonly block: StateBlock
   readonly seenAtSeconds: number
 }
@@ -38,7 +38,7 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
   const search = await createWorkSearch()
   // Blocks in the file count as confirmed.
   const file = await openLedgerFile(path, (record) => {
-    const { block, seenAtSeconds } = record as Written
+    const { block, seenAtSeconds } = record as StoredBlock
     ledger.confirm(ledger.restore(block, seenAtSeconds))
   })
 
@@ -66,7 +66,7 @@ export async function openLedgerNode({ path, clock, confirmAfterMs }: LedgerNode
   function add(block: StateBlock): LedgerBlock {
     const seenAtSeconds = Math.floor(clock.now().getTime() / 1000)
     const added = ledger.add(block, seenAtSeconds)
-    written = file.append({ block, seenAtSeconds } satisfies Written)
+    written = file.append({ block, seenAtSeconds } satisfies StoredBlock)
     written.then(
       () => elect(added),
       () => {}, // `flushed` rejects with the error

@@ -15,13 +15,13 @@ export interface LedgerServer {
 }
 
 const loopback = '127.0.0.1'
-const largestRequestBytes = 1024 * 1024
-const largestMessageBytes = 1024 * 1024
+const maxRequestBytes = 1024 * 1024
+const maxMessageBytes = 1024 * 1024
 
 /** Serves a node's RPC and confirmation websocket on one local port. Port 0 means any free port. */
 export async function serveLedger(node: LedgerNode, clock: Clock, port: number): Promise<LedgerServer> {
   const server = createServer((request, response) => void handle(node, request, response))
-  const sockets = new WebSocketServer({ server, maxPayload: largestMessageBytes })
+  const sockets = new WebSocketServer({ server, maxPayload: maxMessageBytes })
   const feed = createConfirmationFeed(clock)
   sockets.on('connection', feed.connect)
   // The websocket server repeats the HTTP server's errors. The caller already gets them from the HTTP server.
@@ -76,7 +76,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > largestRequestBytes) throw new LedgerRefusal('Unable to parse JSON')
+    if (sizeBytes > maxRequestBytes) throw new LedgerRefusal('Unable to parse JSON')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

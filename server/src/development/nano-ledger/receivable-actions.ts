@@ -2,7 +2,7 @@ import type { Ledger, LedgerBlock } from './ledger.ts'
 import type { LedgerNode } from './ledger-node.ts'
 import { accountOf, accountsOf, countOf, emptyAsText, flagOf, type RpcRequest, thresholdOf } from './rpc-request.ts'
 
-type Answer = Record<string, unknown>
+type RpcReply = Record<string, unknown>
 
 const all = Number.POSITIVE_INFINITY
 
@@ -10,7 +10,7 @@ const all = Number.POSITIVE_INFINITY
  * Lists what an account can receive. As on a real node, the shape of the reply depends on the request's flags. Without
  * `sorting` it is ordered by hash, so tiny payments can fill the whole count.
  */
-export function receivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
+export function receivable({ ledger }: LedgerNode, request: RpcRequest): RpcReply {
   const found = sorted(waitingAt(ledger, accountOf(request), request), request)
   const offset = countOf(request, 'offset', 0)
   return { blocks: listed(found.slice(offset, offset + countOf(request, 'count', all)), request) }
@@ -20,7 +20,7 @@ export function receivable({ ledger }: LedgerNode, request: RpcRequest): Answer 
  * The same for many accounts. Accounts with nothing to receive are left out. A real node limits the count before it
  * sorts, so tiny payments can fill the count even with `sorting`.
  */
-export function accountsReceivable({ ledger }: LedgerNode, request: RpcRequest): Answer {
+export function accountsReceivable({ ledger }: LedgerNode, request: RpcRequest): RpcReply {
   const count = countOf(request, 'count', all)
   const entries = accountsOf(request).flatMap((account) => {
     const found = sorted(waitingAt(ledger, account, request).slice(0, count), request)

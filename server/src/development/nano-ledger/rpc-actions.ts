@@ -16,8 +16,8 @@ import {
   textOf,
 } from './rpc-request.ts'
 
-type Answer = Record<string, unknown>
-type Action = (node: LedgerNode, request: RpcRequest) => Answer
+type RpcReply = Record<string, unknown>
+type Action = (node: LedgerNode, request: RpcRequest) => RpcReply
 
 const accountInfo: Action = ({ ledger }, request) => {
   const account = ledger.account(accountOf(request))
@@ -77,7 +77,7 @@ const accountsFrontiers: Action = ({ ledger }, request) => {
 }
 
 /** The confirmed total that an account can receive, also under its old name `pending`. */
-function receivableTotals(ledger: LedgerNode['ledger'], account: string): Answer {
+function receivableTotals(ledger: LedgerNode['ledger'], account: string): RpcReply {
   const confirmed = ledger.receivable(account).filter((block) => ledger.isConfirmed(block))
   const total = String(confirmed.reduce((sum, block) => sum + block.amount, 0n))
   return { pending: total, receivable: total }
@@ -102,7 +102,7 @@ const blocksInfo: Action = (node, request) => {
   }
 }
 
-function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boolean): Answer {
+function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boolean): RpcReply {
   const contents = contentsOf(block)
   return {
     block_account: block.account,
@@ -117,7 +117,7 @@ function describeBlock({ ledger }: LedgerNode, block: LedgerBlock, isJson: boole
   }
 }
 
-export const contentsOf = ({ contents }: LedgerBlock): Answer =>
+export const contentsOf = ({ contents }: LedgerBlock): RpcReply =>
   contents.type === 'state' ? { ...contents, link_as_account: receiverOf(contents) } : { ...contents }
 
 /** Lists an account's blocks, newest first. Blocks that move no money are left out. */
@@ -126,7 +126,7 @@ const accountHistory: Action = ({ ledger }, request) => {
   const count = countOf(request, 'count', undefined)
   const offset = countOf(request, 'offset', 0)
   const head = request.head === undefined ? ledger.account(account)?.head : ledger.block(hashOf(request.head))
-  const history: Answer[] = []
+  const history: RpcReply[] = []
   let block = head
   for (let skipped = 0; block && history.length < count; block = previousOf(ledger, block)) {
     if (block.subtype === 'change') continue
@@ -185,7 +185,7 @@ function requireSubtype({ ledger }: LedgerNode, block: StateBlock, subtype: stri
   if (!rule[1]) throw new LedgerRefusal('Invalid previous block for given subtype')
 }
 
-const pairsAtOnce = 1 << 12
+const pairsPerSearch = 1 << 12
 // A node computes up to 64 times the work that a send needs.
 const hardest = 2n ** 64n - (2n ** 64n - thresholds.send) / 64n
 
@@ -198,8 +198,8 @@ const generateWork: Action = ({ search }, request) => {
     throw new LedgerRefusal('Difficulty above config limit or below publish threshold')
   }
   let work: string | undefined
-  for (let first = 0n; work === undefined; first += 2n * BigInt(pairsAtOnce)) {
-    work = search(hash, threshold, first, pairsAtOnce)
+  for (let first = 0n; work === undefined; first += 2n * BigInt(pairsPerSearch)) {
+    work = search(hash, threshold, first, pairsPerSearch)
   }
   const value = workValue(hash, work)!
   const multiplier = Number(2n ** 64n - workThresholds.dev.send) / Number(2n ** 64n - value)

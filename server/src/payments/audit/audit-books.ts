@@ -153,7 +153,7 @@ const checks: readonly Check[] = [
   },
 ]
 
-/** What the database alone can prove: every movement balanced, every order's money accounted for. */
+/** Runs the checks that need only the database: every movement is balanced, every order's money is accounted for. */
 export const auditBooks = async (db: Db, now: Date): Promise<Finding[]> => [
   ...(await auditScope(db, everything, now)),
   ...(await auditStrays(db, now)),

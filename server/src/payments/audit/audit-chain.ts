@@ -22,7 +22,7 @@ interface SignedBlock {
 
 export interface ChainAudit {
   readonly findings: Finding[]
-  /** What is under way: on the chain, and not yet in the books. */
+  /** Money on the chain that is not in the books yet. */
   readonly underWay: string[]
   readonly addresses: number
 }

@@ -1,4 +1,4 @@
-/** What an audit looks at: queries of ids, on which every check is based. */
+/** The scope of an audit: queries of ids, on which every check is based. */
 export interface Scope {
   readonly addresses: string
   readonly orders: string
@@ -50,7 +50,7 @@ export function scopeOfNewMovements(range: Range): Scope {
   }
 }
 
-/** What can still change without a new movement: what is owed, unspent, or on its way. */
+/** Everything that can still change without a new movement: money that is owed, unspent, or on its way. */
 export const unfinished: Scope = {
   addresses: `SELECT address_id AS id FROM payouts WHERE state <> 'confirmed'
     UNION SELECT address_id FROM nano_sends WHERE confirmed_at IS NULL AND refused_at IS NULL

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Range } from './audit-scope.ts'
 
-/** Addresses or movements that were checked together, and what came of it. */
+/** Addresses or movements that were checked together, and the result. */
 export interface Slice extends Range {
   readonly kind: SliceKind
   readonly findings: number
@@ -45,7 +45,7 @@ export async function listSlices(db: Db): Promise<Slice[]> {
 
 interface DueSlice {
   readonly range: Range
-  /** Not checked before, or wrong when it was. */
+  /** Whether it was not checked before, or was wrong then. */
   readonly isNew: boolean
 }
 

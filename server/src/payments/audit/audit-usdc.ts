@@ -32,7 +32,7 @@ interface PaymentRow {
   readonly hashes: readonly string[]
 }
 
-type Seen = Pick<ChainAudit, 'findings' | 'underWay'>
+type ChainFindings = Pick<ChainAudit, 'findings' | 'underWay'>
 
 const pageSize = 500
 const concurrency = 8
@@ -52,7 +52,7 @@ export async function auditUsdc(db: Db, base: Base, now: Date): Promise<UsdcAudi
   return { ...seen, findings, isSeen: seen.payments === 0 || base?.chain !== undefined }
 }
 
-/** What the database alone can prove about a part of the books. */
+/** Runs the checks of a part of the books that need only the database. */
 export const auditUsdcBooks = (db: Db, scope: Scope, now: Date): Promise<Finding[]> =>
   runChecks(db, usdcChecks, scope, now)
 
@@ -73,7 +73,7 @@ export async function auditPayments(
   base: Base,
   payments: string,
   now: Date,
-): Promise<Seen & { readonly payments: number }> {
+): Promise<ChainFindings & { readonly payments: number }> {
   const findings: Finding[] = []
   const underWay: string[] = []
   let count = 0
@@ -118,14 +118,20 @@ async function findPayment(db: Db, id: string): Promise<PaymentRow> {
 }
 
 /** Books and chain are read one after the other, while money moves: a finding counts only if a second look finds it too. */
-async function auditPayment(db: Db, chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
+async function auditPayment(
+  db: Db,
+  chain: ChainClient,
+  token: Token,
+  payment: PaymentRow,
+  now: Date,
+): Promise<ChainFindings> {
   const seen = await lookAt(chain, token, payment, now)
   if (seen.findings.length === 0) return seen
   await wait(secondLookMs)
   return lookAt(chain, token, await findPayment(db, payment.id), now)
 }
 
-async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<Seen> {
+async function lookAt(chain: ChainClient, token: Token, payment: PaymentRow, now: Date): Promise<ChainFindings> {
   // Loaded here, because they bring the largest of our libraries.
   const [{ findEvidence }, { showPayment }] = await Promise.all([
     import('../../rails/base/payment/evidence.ts'),

@@ -149,7 +149,7 @@ export async function runAudit(parts: Parts, options: AuditOptions = {}): Promis
 /** An order can be in several scopes. */
 const unique = (lines: readonly string[]): string[] => [...new Set(lines)]
 
-/** Orders that say that they were paid, and have no sale in the books. Looked for only if their numbers differ. */
+/** Finds orders that are marked as paid but have no sale in the books. Called only if the numbers of the two differ. */
 async function auditMissingSales({ db }: Parts, now: Date): Promise<Finding[]> {
   const { booked, paid } = await countSales(db)
   return booked === paid ? [] : auditScope(db, paidWithoutSale, now)

@@ -24,10 +24,10 @@ declare module '../../platform/database/tables.ts' {
   }
 }
 
-/** What made the entitlement: a purchase with an account, a payment through x402, or a checkout. */
+/** The origin of an entitlement: a purchase with an account, a payment through x402, or a checkout. */
 export type EntitlementSource = 'purchase' | 'x402' | 'checkout'
 
-/** What a buyer is granted. */
+/** An entitlement to add. */
 export interface Grant {
   readonly postId: string
   readonly accountId: string | null

@@ -35,7 +35,7 @@ export const checkOwnPayment: Job<typeof payload> = {
     const isOwn = await isPaidByPayee(services, order)
     await db.transaction().execute((tx) => takeOffBoards(tx, order, isOwn))
   },
-  // While no node can tell, the payment counts.
+  // If no node can tell, the payment counts.
   async onLastFailure() {},
 }
 
@@ -107,7 +107,7 @@ async function takeOffBoards(tx: Tx, order: PaidOrder, isOwn: boolean): Promise<
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
-/** What two accounts have paid each other in an asset, in the orders that were checked. */
+/** The amounts that two accounts have paid each other in an asset, in the orders that were checked. */
 async function paidBetween(
   tx: Tx,
   asset: Asset,

@@ -6,7 +6,7 @@ import type { Handler } from '../services.ts'
 import { assetsOf, directionsOf, type LineQuery, readLines, readTotals } from './finance-list-store.ts'
 import { itemView } from './finance-view.ts'
 
-const linesAtOnce = 500
+const linesPerRead = 500
 
 // Every cell is a time, a number, an id, a fixed word or a handle: none needs quotes, and none starts like a formula.
 const columns: readonly (readonly [heading: string, cell: (item: FinancialItem) => string | null])[] = [
@@ -46,7 +46,7 @@ export async function* transactionLines(pool: pg.Pool, query: LineQuery, origin:
   const totals = await readTotals(pool, query, undefined)
   let before = String(Math.max(0, ...totals.map(({ position }) => Number(position))) + 1)
   for (;;) {
-    const found = await readLines(pool, query, before, linesAtOnce)
+    const found = await readLines(pool, query, before, linesPerRead)
     if (found.length === 0) return
     yield found.map((line) => rowOf(itemView(line, origin))).join('')
     before = found.at(-1)!.position

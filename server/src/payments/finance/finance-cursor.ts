@@ -9,7 +9,7 @@ export interface Scope {
 }
 
 /** Where a page ended, in the list as it was when its first page was read. */
-export interface Place {
+export interface FinancePosition {
   readonly asOf: Date
   /** The account's last line at that time. */
   readonly lastPosition: string
@@ -22,11 +22,14 @@ const purpose = 'finance-cursor'
 const textOf = ({ list, lines: { accountId, directions, assets, owed } }: Scope): string =>
   [list, accountId, ...directions, ...assets, owed ?? ''].join(' ')
 
-export const writeCursor = (secrets: Secrets, scope: Scope, { asOf, lastPosition, position }: Place): string =>
-  signText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
+export const writeCursor = (
+  secrets: Secrets,
+  scope: Scope,
+  { asOf, lastPosition, position }: FinancePosition,
+): string => signText(secrets, purpose, `${asOf.getTime()} ${lastPosition} ${position} ${textOf(scope)}`)
 
 /** Returns undefined if we did not issue it, or it belongs to another list. */
-export function readCursor(secrets: Secrets, scope: Scope, cursor: string): Place | undefined {
+export function readCursor(secrets: Secrets, scope: Scope, cursor: string): FinancePosition | undefined {
   const [asOf, lastPosition, position, ...rest] = verifySignedText(secrets, purpose, cursor)?.split(' ') ?? []
   if (rest.join(' ') !== textOf(scope)) return undefined
   return { asOf: new Date(Number(asOf)), lastPosition: lastPosition!, position: position! }

@@ -12,7 +12,7 @@ import { takeArrival } from '../receive-arrivals.ts'
 /** Anyone's address. */
 const somewhere = 'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3'
 
-/** A world with two creators, each with a Post for sale. What was promised is done before the world ends. */
+/** A world with two creators, each with a post for sale. Pending jobs run before the world is closed. */
 export async function creatorsIn(t: TestContext, options: OpenWorldOptions = {}) {
   let world: World | undefined
   t.after(() => world?.runJobs())
@@ -23,8 +23,8 @@ export async function creatorsIn(t: TestContext, options: OpenWorldOptions = {})
 }
 
 /**
- * Money comes to an address of ours, as if a node had told of it: the books are real, the chain is not. Nothing is
- * sent on, so that many payments take no work.
+ * Records money at one of our addresses as if a node had reported it: the books are real, the chain is not. Nothing is paid
+ * out, so that many payments need no proof of work.
  */
 export async function arrives(world: World, address: string, amount: bigint): Promise<void> {
   const { db } = world.services
@@ -38,7 +38,7 @@ export async function arrives(world: World, address: string, amount: bigint): Pr
   await world.services.pool.query(`DELETE FROM jobs WHERE name = 'move-nano-address'`)
 }
 
-/** Asks for an address to tip a Post, or a Comment, at. */
+/** Gets an address for a tip to a post or comment. */
 export async function asksToTip(
   person: Reader,
   target: { readonly postId: string } | { readonly commentId: string },
@@ -55,7 +55,7 @@ export async function asksToTip(
   return { id: made.session.id, address: made.session.ephemeral_address.ephemeral_address }
 }
 
-/** Tips, and answers the tip's id. */
+/** Tips, and returns the id of the tip. */
 export async function tipsWith(
   world: World,
   person: Reader,

@@ -35,7 +35,7 @@ const ratesView = (rates: Rates | undefined, now: Date): EarningsReport['rates']
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** In the order of their first appearance. */
+/** Groups rows by a key, in the order of its first appearance. */
 function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): [string, Row[]][] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

@@ -88,8 +88,8 @@ async function payoutNotice(
 }
 
 /**
- * Whether the author has an email about the sale or tip that this money is for: its payout follows in seconds, and needs
- * no second one. A payout that had been blocked is worth an email.
+ * Whether the author already got an email about this sale or tip: its payout follows within seconds and needs no second
+ * one. A payout that had been blocked does get an email.
  */
 async function isEmailed(tx: Tx, { role, order_id, order_kind, payee_id, bound_revision }: PayoutDetails) {
   if (role !== 'creator' || bound_revision !== null) return false

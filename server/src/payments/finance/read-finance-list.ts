@@ -2,7 +2,7 @@ import { invalidRequest } from '@pennypost/contract/errors'
 import type { FinancialItem, FinancialList } from '@pennypost/contract/finance'
 import { refuse } from '../../platform/http/refuse.ts'
 import type { PaymentServices } from '../services.ts'
-import { type Place, readCursor, type Scope, writeCursor } from './finance-cursor.ts'
+import { type FinancePosition, readCursor, type Scope, writeCursor } from './finance-cursor.ts'
 import { type LineRow, readLines, readTotals } from './finance-list-store.ts'
 import { summaryView } from './finance-view.ts'
 
@@ -29,7 +29,7 @@ export async function readFinanceList(
   // One more than requested shows whether there is a next page.
   const found = totals.length === 0 ? [] : await readLines(pool, lines, before, limit + 1)
   const shown = found.slice(0, limit)
-  const ended: Place = { asOf, lastPosition, position: shown.at(-1)?.position ?? '0' }
+  const ended: FinancePosition = { asOf, lastPosition, position: shown.at(-1)?.position ?? '0' }
   return {
     items: shown.map(view),
     ...summaryView(totals),

@@ -24,7 +24,7 @@ declare module '../../platform/database/tables.ts' {
 }
 
 type MovementKind = 'arrival' | 'sale' | 'tip' | 'refund' | 'payout'
-/** Whose money: see the README. What we have is positive, what we owe negative. */
+/** Whose money an entry is about (see the README). What we have is positive, what we owe is negative. */
 type AccountKind = 'chain' | 'order' | 'creator' | 'house' | 'refund' | 'outside'
 
 export interface Entry<A extends Asset> {
@@ -37,7 +37,7 @@ export interface Entry<A extends Asset> {
 interface Movement<A extends Asset> {
   readonly asset: A
   readonly kind: MovementKind
-  /** What made it, such as `arrival:HASH`. A second movement of one cause is an error, never a second movement. */
+  /** The event that caused it, such as `arrival:HASH`. A cause has one movement: recording it again is an error. */
   readonly cause: string
   readonly orderId: string | null
   readonly at: Date
@@ -48,7 +48,7 @@ interface Movement<A extends Asset> {
 /** The other side of an entry. */
 export const negative = <A extends Asset>(amount: Amount<A>): Amount<A> => -amount as Amount<A>
 
-/** Writes a movement down, for good. The database checks again that it is balanced when the transaction ends. */
+/** Records a movement permanently. The database checks again that it is balanced when the transaction ends. */
 export async function book<A extends Asset>(tx: Tx, movement: Movement<A>): Promise<void> {
   const { asset, kind, cause, orderId, at, entries } = movement
   const total = entries.reduce((sum, { amount }) => sum + amount, 0n)
@@ -75,13 +75,13 @@ type MoneyEvent =
       readonly payout: { id: string; role: string; payee_id: string | null }
     }
 
-type Counted = Pick<PaymentServices, 'clock' | 'moneyCounters'>
+type MoneyServices = Pick<PaymentServices, 'clock' | 'moneyCounters'>
 
 /**
- * Counts what happened to money and has people notified. It runs in the transaction that books the money, so figures and
- * ledger agree. The notification is a job, so payments never wait for it.
+ * Updates the figures for a sale, tip or payout, and enqueues its notification. It runs in the transaction that books the
+ * money, so figures and ledger agree. The notification is a job, so payments never wait for it.
  */
-export async function recordMoney(services: Counted, tx: Tx, event: MoneyEvent): Promise<void> {
+export async function recordMoney(services: MoneyServices, tx: Tx, event: MoneyEvent): Promise<void> {
   const { clock } = services
   count(services, event)
   if ('order' in event) {
@@ -105,7 +105,7 @@ export async function recordMoney(services: Counted, tx: Tx, event: MoneyEvent):
   await enqueue(tx, clock, notifyOfMoney, { event: event.kind, id })
 }
 
-function count({ moneyCounters: { sales, volume, payouts } }: Counted, event: MoneyEvent): void {
+function count({ moneyCounters: { sales, volume, payouts } }: MoneyServices, event: MoneyEvent): void {
   if ('payout' in event) {
     payouts.inc({ role: event.payout.role, outcome: event.kind === 'payout-confirmed' ? 'confirmed' : 'blocked' })
     return

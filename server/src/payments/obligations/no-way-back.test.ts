@@ -76,11 +76,11 @@ test('money that came from ourselves is settled by a person, once, and the act i
   const [owed] = await blocked()
   deepEqual([owed.role, owed.reason, owed.destination], ['refund', 'the address is one of this service', ours])
   await isClean(market)
-  const answer = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
-  deepEqual(answer(await retries(owed.id)), [409, 'destination-refused'])
-  deepEqual(answer(await settles(owed.id, ours)), [409, 'destination-refused'])
-  deepEqual(answer(await settles(owed.id, 'nano_1')), [422, 'validation'])
-  deepEqual(answer(await settles(creator.accountId, ours)), [404, 'obligation-not-found'])
+  const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+  deepEqual(outcome(await retries(owed.id)), [409, 'destination-refused'])
+  deepEqual(outcome(await settles(owed.id, ours)), [409, 'destination-refused'])
+  deepEqual(outcome(await settles(owed.id, 'nano_1')), [422, 'validation'])
+  deepEqual(outcome(await settles(creator.accountId, ours)), [404, 'obligation-not-found'])
   const wallet = network.wallet()
   const both = await Promise.all([settles(owed.id, wallet.address), settles(owed.id, wallet.address)])
   deepEqual(both.map(({ status }) => status).sort(), [200, 409])

@@ -18,8 +18,8 @@ const shown: RawBuilder<unknown> = sql`SELECT payout.*, payee.handle, orders.kin
   LEFT JOIN orders ON orders.id = payout.order_id`
 
 /**
- * What is owed, the oldest first, after a position if one is given. Without commission that waits for its sweep: nobody has to
- * look at that, and it would stand before what is stuck.
+ * The open obligations, the oldest first, after a position if one is given. Leaves out commission that waits for its sweep:
+ * nobody has to act on it, and it would be listed before what is stuck.
  */
 export async function listObligationRows(
   db: Db,

@@ -53,7 +53,7 @@ async function settle(services: PaymentServices, tx: Tx, { id, destination, acto
   })
 }
 
-/** Whether a refund cannot go back to its sender. Everything else goes to its creator, to the house, or to its sender. */
+/** Whether a refund cannot go back to its sender. Anything else is paid to its creator, to the house, or back to its sender. */
 async function cannotGoBack(tx: Tx, { role, arrival_hash: hash, amount }: PayoutRow): Promise<boolean> {
   if (role !== 'refund') return false
   return (await isOurs(tx, await findSender(tx, hash!))) || goesInCircles(tx, hash!, amountOf('XNO', amount))

@@ -2,7 +2,7 @@ import { type cancelPurchase as declared, purchaseNotFound, purchaseState } from
 import { refuse } from '../../platform/http/refuse.ts'
 import type { Handler } from '../services.ts'
 import { lockOrder, moveOrder, stateAt } from './order-store.ts'
-import { findOwnOrder, purchaseView, shownNow } from './order-view.ts'
+import { findOwnOrder, purchaseView, viewContextOf } from './order-view.ts'
 
 export const cancelPurchase: Handler<typeof declared> = async (services, { caller, params }) => {
   const { db, pool, clock } = services
@@ -16,5 +16,5 @@ export const cancelPurchase: Handler<typeof declared> = async (services, { calle
       refuse(purchaseState, {}, { detail: `The status of this purchase is ${state}, so it cannot be cancelled.` })
     await moveOrder(tx, wanted.id, 'cancel', now)
   })
-  return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, shownNow(services)) }
+  return { status: 200, body: purchaseView((await findOwnOrder(pool, wanted))!, viewContextOf(services)) }
 }

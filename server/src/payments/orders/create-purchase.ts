@@ -18,7 +18,7 @@ import { hasBought } from '../entitlements/entitlement-store.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
-import { findOwnOrder, nanoPurchaseView, shownNow } from './order-view.ts'
+import { findOwnOrder, nanoPurchaseView, viewContextOf } from './order-view.ts'
 
 export const createPurchase: Handler<typeof declared> = async (services, call) => {
   const { db, clock, pool } = services
@@ -39,7 +39,7 @@ export const createPurchase: Handler<typeof declared> = async (services, call) =
   )
   await journalOrder(services, made.id)
   const order = (await findOwnOrder(pool, { id: made.id, payerId, kind: 'purchase' }))!
-  const purchase = nanoPurchaseView(order, shownNow(services))
+  const purchase = nanoPurchaseView(order, viewContextOf(services))
   return {
     status: replayed ? 200 : 201,
     body: {

@@ -6,7 +6,7 @@ import { listPayers, removeUnpaidOrders } from './unpaid-orders.ts'
 const payload = z.object({})
 const dayMs = 86_400_000
 
-/** Deletes orders of accounts that nobody paid, after as long as the operator wants to keep them. */
+/** Deletes unpaid orders of accounts that are older than the operator wants to keep them. */
 export const deleteUnpaidOrders: Job<typeof payload> = {
   name: 'delete-unpaid-orders',
   payload,
@@ -20,7 +20,7 @@ export const deleteUnpaidOrders: Job<typeof payload> = {
     await deleteByAccount({
       listNext: (after, limit) => listPayers(db, after, before, limit),
       deleteSome: (payerId, limit) => removeUnpaidOrders(db, payerId, before, { limit, now: clock.now() }),
-      rowsAtOnce: 500,
+      batchSize: 500,
     })
   },
 }

@@ -19,7 +19,7 @@ export interface OrderEvents {
 }
 
 export interface WatchedOrder {
-  /** Of the order, or of a checkout that has none yet. */
+  /** The id of the order, or of a checkout that has no order yet. */
   readonly id: string
   readonly event: OrderEvent
   /** The account, or the checkout's credential. */
@@ -44,7 +44,7 @@ export interface StreamLimits {
 const channel = 'orders'
 const heartbeatMs = 15_000
 // Clients reconnect automatically, with a token that is still valid.
-const longestMs = 15 * 60_000
+const maxStreamMs = 15 * 60_000
 // A client that reads this slowly is gone.
 const maxWaitingBytes = 256 * 1024
 
@@ -124,7 +124,7 @@ class OrderStreams {
 }
 
 export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimits): OrderEvents {
-  // By event and id: what its payer sees of an order as a purchase is not what a checkout shows.
+  // By event and id, because a purchase and a checkout show different views of the same order.
   const orders = new Map<string, OrderStreams>()
   const counts = new Map<string, number>()
   let stopListening: (() => void) | undefined
@@ -154,7 +154,7 @@ export function openOrderEvents(listener: Listener, log: Log, limits: StreamLimi
       const order = known?.viewer === viewer ? known : new OrderStreams(watched, read, log)
       orders.set(key, order)
       const text = new Readable({ read() {} })
-      const timer = setTimeout(() => order.end(text), longestMs)
+      const timer = setTimeout(() => order.end(text), maxStreamMs)
       let isOpen = true
       const leave = () => {
         if (!isOpen) return

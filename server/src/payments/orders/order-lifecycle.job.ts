@@ -106,8 +106,8 @@ export async function requireRoomForQuote(
 }
 
 /**
- * What happened to an order's money: it bought, it goes back to its senders, or it waits for more. `nothing` if there was
- * none.
+ * The outcome for an order's money: it bought the post or paid the tip, it goes back to its senders, or it waits for more.
+ * `nothing` if none had arrived.
  */
 type Spent = 'sold' | 'returned' | 'waits' | 'nothing'
 
@@ -135,10 +135,10 @@ export async function spendArrivals(services: PaymentServices, tx: Tx, order: Or
 }
 
 /**
- * Gives a guest's order its payer, now that the money is there. The holder of the checkout's credential gets the account
- * of a purchase. The wallet may read too, and signs in to the account, only if it paid the whole price: otherwise
- * a person who adds a small part to a stranger's payment would get what the stranger bought. A wallet that many people
- * share never does.
+ * Gives a guest's order its payer, now that the money has arrived. The holder of the checkout's credential gets the account
+ * of a purchase. The wallet may read too, and signs in to the account, only if it paid the whole price: otherwise a person
+ * who adds a small part to a stranger's payment would get what the stranger bought. A wallet that many people share never
+ * does.
  */
 async function namePayer(
   { clock, config }: PaymentServices,

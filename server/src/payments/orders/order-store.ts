@@ -13,7 +13,7 @@ export const orderMoves = moves<OrderState>()({
   expire: { from: ['pending'], to: 'expired' },
 })
 
-/** What the rules depend on. */
+/** The fields of an order that the rules depend on. */
 interface QuotedOrder {
   readonly state: OrderState
   readonly amount_raw: string
@@ -29,11 +29,11 @@ const dust = amountOf('XNO', 10n ** 24n)
 export const leastArrival = (quoted: Amount<'XNO'>): Amount<'XNO'> =>
   smallerOf(amountOf('XNO', (quoted + 999n) / 1000n), dust)
 
-/** When money that is not enough goes back. */
+/** When an incomplete payment is sent back. */
 export const refundAt = ({ expires_at }: Pick<QuotedOrder, 'expires_at'>): Date =>
   new Date(expires_at.getTime() + partsWaitMs)
 
-/** By `now`, parts go back to the payers of orders that expired no later than this. */
+/** The latest expiry of orders whose incomplete payments are sent back by `now`. */
 export const lastExpiryOfRefunds = (now: Date): Date => new Date(now.getTime() - partsWaitMs)
 
 export const isSold = ({ state }: Pick<QuotedOrder, 'state'>): boolean => state === 'received' || state === 'paid'
@@ -78,7 +78,7 @@ interface OrderTable {
   /** Null if the payer has no account and is identified by the wallet. */
   payer_id: string | null
   payer_wallet: string | null
-  /** Begun without an account. In Nano it has no payer until its money comes. */
+  /** Started without an account. A Nano order has no payer until its money arrives. */
   is_guest: Generated<boolean>
   /** The account that a guest's purchase was moved to. */
   claimed_by: ColumnType<string | null, never, string>

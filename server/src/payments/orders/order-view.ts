@@ -12,7 +12,7 @@ import type { PaymentServices } from '../services.ts'
 import { type OrderKind, type OrderRow, stateAt } from './order-store.ts'
 
 /** An order with everything that its payer sees. */
-export interface SeenOrder extends OrderRow {
+export interface DetailedOrder extends OrderRow {
   /** Only orders in Nano have one. */
   readonly address: string | null
   readonly next_check_at: Date | null
@@ -27,19 +27,19 @@ export interface SeenOrder extends OrderRow {
   readonly post_title: string | null
 }
 
-/** By what an order is shown: the time, and the name of the site in the payer's wallet. */
-interface Shown {
+/** The facts that the view of an order needs besides its row: the time, and the name of the site for the payer's wallet. */
+interface ViewContext {
   readonly now: Date
   readonly siteName: string
 }
 
-export const shownNow = ({ clock, site }: Pick<PaymentServices, 'clock' | 'site'>): Shown => ({
+export const viewContextOf = ({ clock, site }: Pick<PaymentServices, 'clock' | 'site'>): ViewContext => ({
   now: clock.now(),
   siteName: site.settings().name,
 })
 
 /** The link that opens the payer's wallet, which shows who is paid and what for. */
-export const orderUri = ({ address, amount_raw, kind, post_title }: SeenOrder, siteName: string): string => {
+export const orderUri = ({ address, amount_raw, kind, post_title }: DetailedOrder, siteName: string): string => {
   const title = post_title === null ? undefined : oneLine(post_title)
   const message = kind === 'tip' ? ['Tip', title].filter(Boolean).join(': ') : title
   return paymentUri(address!, BigInt(amount_raw), { label: siteName, ...(message && { message }) })
@@ -60,18 +60,18 @@ const joins = `LEFT JOIN nano_addresses address ON address.id = orders.address_i
 const paid = 'orders WHERE payer_id = $1 AND kind = $2 AND (claimed_by IS NULL OR claimed_by = $1)'
 const claimed = 'orders WHERE claimed_by = $1 AND payer_id <> $1 AND kind = $2'
 
-export const ownOrder: Statement<SeenOrder> = {
+export const ownOrder: Statement<DetailedOrder> = {
   name: 'own-order',
   text: `SELECT ${columns} FROM orders ${joins}
     WHERE orders.id = $1 AND orders.kind = $3 AND coalesce(orders.claimed_by, orders.payer_id) = $2`,
 }
 
-const nanoOrder: Statement<SeenOrder> = {
+const nanoOrder: Statement<DetailedOrder> = {
   name: 'nano-order',
   text: `SELECT ${columns} FROM orders ${joins} WHERE orders.id = $1 AND orders.asset = 'XNO'`,
 }
 
-const ownOrders: Statement<SeenOrder> = {
+const ownOrders: Statement<DetailedOrder> = {
   name: 'own-orders',
   text: `SELECT ${columns} FROM (
       (SELECT id, created_at FROM ${paid} ORDER BY created_at DESC, id LIMIT $3::int + $4::int)
@@ -92,24 +92,26 @@ interface WantedOrder {
   readonly kind: OrderKind
 }
 
-export const findOwnOrder = async (pool: pg.Pool, { id, payerId, kind }: WantedOrder): Promise<SeenOrder | undefined> =>
-  (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
+export const findOwnOrder = async (
+  pool: pg.Pool,
+  { id, payerId, kind }: WantedOrder,
+): Promise<DetailedOrder | undefined> => (await readRows(pool, ownOrder, [id, payerId, kind]))[0]
 
 /** An order in Nano, of an account or a guest. */
-export const findNanoOrder = async (pool: pg.Pool, id: string): Promise<SeenOrder | undefined> =>
+export const findNanoOrder = async (pool: pg.Pool, id: string): Promise<DetailedOrder | undefined> =>
   (await readRows(pool, nanoOrder, [id]))[0]
 
 type Followed = Pick<PaymentServices, 'pool' | 'db' | 'clock'>
 
 /** Reads an order for a client that waits for its payment, and schedules a check of its address. */
-export async function followOwnOrder(services: Followed, wanted: WantedOrder): Promise<SeenOrder | undefined> {
+export async function followOwnOrder(services: Followed, wanted: WantedOrder): Promise<DetailedOrder | undefined> {
   const order = await findOwnOrder(services.pool, wanted)
   if (order) await checkAddressOf(services, order)
   return order
 }
 
 /** Schedules a check of an order's address, for a client that waits for its payment. */
-export async function checkAddressOf(services: Followed, order: SeenOrder): Promise<void> {
+export async function checkAddressOf(services: Followed, order: DetailedOrder): Promise<void> {
   if (order.address === null) return
   const { address_id: id, next_check_at, checked_at, address_paid_at: paid_at } = order
   await checkSoon(services, { id, next_check_at, checked_at, paid_at })
@@ -120,7 +122,7 @@ export async function listOwnOrders(
   payerId: string,
   kind: OrderKind,
   { page, perPage }: { page: number; perPage: number },
-): Promise<{ orders: SeenOrder[]; total: number }> {
+): Promise<{ orders: DetailedOrder[]; total: number }> {
   const [orders, [count]] = await Promise.all([
     readRows(pool, ownOrders, [payerId, kind, perPage, (page - 1) * perPage]),
     readRows(pool, countOwn, [payerId, kind]),
@@ -128,7 +130,7 @@ export async function listOwnOrders(
   return { orders, total: count!.total }
 }
 
-const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
+const sharedView = <A extends Asset>(order: DetailedOrder, asset: A, now: Date) => {
   const currency = { asset, network: networkOf[asset] }
   return {
     id: order.id,
@@ -151,7 +153,7 @@ const sharedView = <A extends Asset>(order: SeenOrder, asset: A, now: Date) => {
 }
 
 /** Nano arrives at the order's address and is paid out from there. */
-const nanoView = (order: SeenOrder, { now, siteName }: Shown) => ({
+const nanoView = (order: DetailedOrder, { now, siteName }: ViewContext) => ({
   ...sharedView(order, 'XNO', now),
   ephemeral_address: {
     ephemeral_address: order.address!,
@@ -161,35 +163,39 @@ const nanoView = (order: SeenOrder, { now, siteName }: Shown) => ({
   payout: { status: order.payout_state ?? ('none' as const), block_hash: order.payout_block },
 })
 
-const entitlementView = ({ entitlement_source: source, granted_at }: SeenOrder) => ({
+const entitlementView = ({ entitlement_source: source, granted_at }: DetailedOrder) => ({
   entitlement: granted_at && { source: source!, granted_at: granted_at.toISOString() },
 })
 
-export const nanoPurchaseView = (order: SeenOrder, shown: Shown) => ({
+export const nanoPurchaseView = (order: DetailedOrder, shown: ViewContext) => ({
   ...nanoView(order, shown),
   ...entitlementView(order),
 })
 
 /** USDC went straight to the creator in one transaction. */
-const usdcView = (order: SeenOrder, { now }: Shown) => ({
+const usdcView = (order: DetailedOrder, { now }: ViewContext) => ({
   ...sharedView(order, 'USDC', now),
   ephemeral_address: null,
   payout: { status: 'confirmed' as const, block_hash: order.transaction },
 })
 
-const viewOf = (order: SeenOrder, shown: Shown) => (order.asset === 'USDC' ? usdcView : nanoView)(order, shown)
+const viewOf = (order: DetailedOrder, shown: ViewContext) =>
+  (order.asset === 'USDC' ? usdcView : nanoView)(order, shown)
 
-export const purchaseView = (order: SeenOrder, shown: Shown): Purchase => ({
+export const purchaseView = (order: DetailedOrder, shown: ViewContext): Purchase => ({
   ...viewOf(order, shown),
   ...entitlementView(order),
 })
 
-const tipped = ({ comment_id, message }: SeenOrder) => ({ comment_id, message })
+const tipped = ({ comment_id, message }: DetailedOrder) => ({ comment_id, message })
 
 /** A tip that is paid to one of our addresses. */
-export const tipSessionView = (order: SeenOrder, shown: Shown): TipSession => ({
+export const tipSessionView = (order: DetailedOrder, shown: ViewContext): TipSession => ({
   ...nanoView(order, shown),
   ...tipped(order),
 })
 
-export const tipView = (order: SeenOrder, shown: Shown): Tip => ({ ...viewOf(order, shown), ...tipped(order) })
+export const tipView = (order: DetailedOrder, shown: ViewContext): Tip => ({
+  ...viewOf(order, shown),
+  ...tipped(order),
+})

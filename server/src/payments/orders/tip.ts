@@ -19,7 +19,7 @@ import { requireNano } from '../../rails/nano/require-nano.ts'
 import { journalOrder } from '../recovery/journal-record.ts'
 import type { Handler, PaymentServices } from '../services.ts'
 import { openOrder, requireRoomForQuote } from './order-lifecycle.job.ts'
-import { findOwnOrder, shownNow, tipSessionView } from './order-view.ts'
+import { findOwnOrder, tipSessionView, viewContextOf } from './order-view.ts'
 import { findTippableComment, findTippablePost, type Tippable } from './tippable-store.ts'
 
 export const tipPost: Handler<typeof declaredForPost> = (services, call) =>
@@ -69,12 +69,15 @@ async function tip(
     })),
   )
   await journalOrder(services, made.id)
-  const opened = tipSessionView((await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!, shownNow(services))
+  const opened = tipSessionView(
+    (await findOwnOrder(pool, { id: made.id, payerId, kind: 'tip' }))!,
+    viewContextOf(services),
+  )
   const status = replayed ? (200 as const) : (201 as const)
   return { status, body: { session: opened, statusUrl: `${origin}/api/v1/tips/${opened.id}`, replayed } }
 }
 
-/** What a tip asks for, as a retry asks for it again. */
+/** The intent of a tip, which is the same for a retry. */
 export const tipIntent = (target: object, { amountRaw, amount, message }: TipInput): object => ({
   ...target,
   amount: amountRaw ?? `${amount} as one of the author's`,

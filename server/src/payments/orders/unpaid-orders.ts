@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { AccountWithOld } from '../../platform/database/delete-by-account.ts'
 
-/** What may be deleted of an account's orders: expired, never paid in part, and not presented through x402. */
+/** The orders of an account that may be deleted: expired, without any payment, and not presented through x402. */
 const isUnpaid = (before: Date) => sql`
   o.created_at < ${before} AND o.expires_at < ${before} AND o.received_at IS NULL AND o.received_raw = 0
   AND o.kind IN ('purchase', 'tip') AND NOT EXISTS (SELECT FROM x402_payments p WHERE p.order_id = o.id)
   AND NOT EXISTS (SELECT FROM order_arrivals a WHERE a.order_id = o.id)`
 
-/** The next accounts, in id order, and whether they have orders that may be deleted. By the index of each payer's orders. */
+/** The next accounts, in id order, and whether they have orders that may be deleted. Uses the index of each payer's orders. */
 export async function listPayers(db: Db, after: string, before: Date, limit: number): Promise<AccountWithOld[]> {
   // Not by EXISTS, for which PostgreSQL would read all orders once.
   const { rows } = await sql<AccountWithOld>`

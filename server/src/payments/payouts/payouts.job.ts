@@ -34,7 +34,7 @@ interface Owed {
   readonly destination: string
 }
 
-/** A creator is owed the net of a sale, the house its commission, and a payer what goes back. */
+/** A creator is owed the net of a sale, the house its commission, and a payer a refund. */
 type Debt = Owed &
   (
     | { readonly role: 'creator'; readonly amount: Net<'XNO'> }
@@ -70,7 +70,7 @@ async function whyBlocked(tx: Tx, { role, payeeId, arrivalHash, destination, amo
   // A deleted account has no address and cannot save one: its money goes where the order promised it.
   const isPayable = async () => (await findNanoAddress(tx, payeeId!)) !== undefined || (await isDeleted(tx, payeeId))
   if (role === 'creator' && !(await isPayable())) return 'no address is saved'
-  // Money that we send to ourselves would be sent back to ourselves.
+  // If we sent money to ourselves, we would send it back again and again.
   if (await isOurs(tx, destination)) return 'the address is one of this service'
   if (arrivalHash !== null && (await goesInCircles(tx, arrivalHash, amount))) return 'it was sent back, and came again'
   return null
@@ -96,9 +96,8 @@ export async function sendWithLowPriority({ clock }: Parts, tx: Tx, payout: Payo
 const firstPayouts = 4
 
 /**
- * Whether the payer of this order has caused many payouts that still wait. Each takes seconds of proof of work, which we
- * do: further ones of the same payer come after those of others. Commission does not count: it may wait for its sweep, and
- * then for all the others that are swept.
+ * Whether the payer of this order has caused many payouts that still wait. Each costs us seconds of proof of work, so
+ * further ones of the same payer come after those of others. Commission does not count, because it may wait for hours.
  */
 async function hasManyPayouts(tx: Tx, { order_id: orderId }: PayoutRow): Promise<boolean> {
   if (orderId === null) return false
@@ -227,9 +226,9 @@ async function recordingConfirmations<T>(
 }
 
 async function recordUntil(signal: AbortSignal, services: PaymentServices, addressId: string): Promise<void> {
-  const longestMs = confirmationPausesMs.at(-1)!
+  const maxPauseMs = confirmationPausesMs.at(-1)!
   for (let round = 0; !signal.aborted; round += 1) {
-    await wait(confirmationPausesMs[round] ?? longestMs, undefined, { signal }).catch(() => {})
+    await wait(confirmationPausesMs[round] ?? maxPauseMs, undefined, { signal }).catch(() => {})
     try {
       for (const row of signal.aborted ? [] : await listOpenBlocks(services.db, addressId)) {
         if (!(await services.nano.client.blockInfo(row.hash))?.isConfirmed) break

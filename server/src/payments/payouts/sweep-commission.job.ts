@@ -7,14 +7,14 @@ import { sendWithLowPriority } from './payouts.job.ts'
 
 const payload = z.object({})
 const hourMs = 3_600_000
-/** A sweep that was missed, because nothing ran in its hour, is made up for instead of waiting another day. */
-const longestWaitMs = 25 * hourMs
+/** If nothing ran in the hour of the sweep, it is made up for instead of waiting another day. */
+const maxWaitMs = 25 * hourMs
 const most = 500
 
 /**
- * Sends the commission of a day to the house, in the hour that the operator chose, so that its proof of work keeps no author
- * waiting in the others. Without such an hour commission is sent with its sale; what waits from before the setting was
- * removed is sent now.
+ * Sends the commission of a day to the house, in the hour that the operator chose, so that its proof of work keeps no
+ * author waiting in the others. If the operator chose no hour, commission is sent with its sale, and what still waits from
+ * before is sent now.
  */
 export const sweepCommission: Job<typeof payload> = {
   name: 'sweep-commission',
@@ -27,7 +27,7 @@ export const sweepCommission: Job<typeof payload> = {
     const { db, clock, config } = services
     const now = clock.now()
     const isTime = config.commissionSweepHour === undefined || now.getUTCHours() === config.commissionSweepHour
-    if (isTime || (await isMissed(db, new Date(now.getTime() - longestWaitMs)))) await sweepAll(services)
+    if (isTime || (await isMissed(db, new Date(now.getTime() - maxWaitMs)))) await sweepAll(services)
   },
 }
 
@@ -44,8 +44,8 @@ export async function sweepAll(services: PaymentServices): Promise<void> {
 }
 
 /**
- * The same for one address whose sends are on the chain already, because the database was set back. An address belongs to one
- * order, so its commission is found through an index, however much commission waits.
+ * The same for one address whose sends are on the chain already, because the database was restored from a backup. An
+ * address belongs to one order, so its commission is found through an index, however much commission waits.
  */
 export const sweepAddress = (services: PaymentServices, tx: Tx, addressId: string): Promise<PayoutRow[]> =>
   sweep(services, tx, { from: new Date(0), before: services.clock.now(), addressId })

@@ -69,7 +69,7 @@ const TransactionRecord = z.object({
   replaces: z.string().optional(),
 })
 
-/** What we gave out or sent: an address and its order, a payment under an x402 offer, or a USDC transaction. */
+/** A record of what we gave out or sent: an address and its order, a payment under an x402 offer, or a USDC transaction. */
 export const JournalRecord = z.object({
   address: AddressRecord.nullable(),
   order: OrderRecord.nullable(),

@@ -4,7 +4,7 @@ import type { PaymentRow } from '../x402/payment-store.ts'
 import { journalPayment } from './journal-record.ts'
 import { ordersOf, type Shop } from './restore.fixture.ts'
 
-/** What a process notes of a payment under an x402 offer. */
+/** A payment under an x402 offer, as a process records it. */
 export const paymentFor = (post_id: string, order_id: string, pay_to: string) =>
   ({
     id: randomUUID(),
@@ -30,7 +30,7 @@ export const paymentFor = (post_id: string, order_id: string, pay_to: string) =>
     created_at: new Date(),
   }) as unknown as PaymentRow
 
-/** Notes a payment under an offer, as the process does that takes it. */
+/** Records a payment under an offer, like the process that takes it. */
 export async function notesPayment(shop: Shop, world: World): Promise<PaymentRow> {
   const [address] = await ordersOf(shop, world, shop.buyers)
   const { rows } = await world.services.pool.query('SELECT id, payee_id FROM orders')

@@ -49,7 +49,10 @@ async function amountOfBlock(client: NodeClient, { hash, amount }: BlockInfo): P
   return amount
 }
 
-/** What one node lacks, another may have that is unreachable or behind at the moment. Then it is too early to tell a person. */
+/**
+ * The error for a block that no node shows. If a node is unreachable or behind, it may have the block, and it is too early
+ * to involve a person.
+ */
 async function unknownToNodes(client: NodeClient, reason: string): Promise<Error> {
   const faulty = (await client.checkNodes()).find(({ state }) => state !== 'ok')
   return faulty ? new Error(`${reason}, and ${faulty.problem}`) : new Unrecoverable(reason)

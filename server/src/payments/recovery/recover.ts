@@ -12,7 +12,7 @@ export interface RecoverOptions {
   readonly isDryRun?: boolean
   /** Tries every address that may have been given out since then. Needed only if the journal is lost. */
   readonly since?: Date | undefined
-  /** A person knows of what cannot be recovered: then no alert and no audit names it again. */
+  /** A person knows what cannot be recovered: alerts and audits no longer report it. */
   readonly isAcknowledging?: boolean | undefined
   /** Called for each record. */
   readonly onLine?: (line: string) => void
@@ -29,7 +29,7 @@ export interface Recovery {
   readonly returning: number
   /** One reason for each record that a person has to look at. */
   readonly unrecoverable: readonly string[]
-  /** How many records cannot be recovered, of which a person knows. */
+  /** How many unrecoverable records a person has acknowledged. */
   readonly acknowledged: number
 }
 
@@ -37,7 +37,7 @@ const batchSize = 500
 const newestRuns = 200
 const progressMs = 10_000
 const gap = 1_000
-// If none of these numbers of a run was used, there was no such run.
+// If none of the first numbers of a run was used, the run never existed.
 const firstNumbers = 20
 // Several processes may have started in the same second. We stop after this many slots in a row without a run.
 const slotsTried = 2
@@ -72,7 +72,7 @@ export async function recover(services: PaymentServices, options: RecoverOptions
     if (isDryRun) return onLine(`lost: ${name}`)
     const outcome = await recoverRecord(services, record)
     if (outcome.kind === 'unrecoverable') return giveUp(name, outcome.reason, record)
-    // Something else has its place, such as a later payment with the same nonce.
+    // Something else took its place, such as a later payment with the same nonce.
     if ((await listLost(services.db, [record])).length > 0)
       return giveUp(name, `the database has something else in the place of ${name}`, record)
     if (outcome.kind !== 'known') count[outcome.kind] += 1
@@ -126,7 +126,7 @@ export async function* lostRecords({ config, db }: Pick<PaymentServices, 'config
   yield* await listLost(db, batch)
 }
 
-/** What replaces a transaction comes after it. */
+/** Sorts transactions so that each comes before the one that replaces it. */
 function originalsFirst(records: readonly JournalRecord[]): JournalRecord[] {
   const left = new Map(records.map((record) => [record.transaction!.hash, record]))
   const sorted: JournalRecord[] = []

@@ -27,7 +27,7 @@ export interface Shop {
   readonly earnings: NanoWallet
   readonly postId: string
   readonly buyers: readonly Reader[]
-  /** Opens the service on the database that lives on, for `use`, and stops it. */
+  /** Opens the service on the original database, for `use`, and stops it. */
   afterBackup(use: (world: World) => Promise<void>, settings?: Record<string, string>): Promise<void>
   /** Replaces the backup by a newer one. */
   backsUp(): Promise<void>
@@ -37,7 +37,7 @@ export interface Shop {
   recovers(): Promise<Recovery>
   /** The same person, who calls another process. */
   at(world: World, buyer: Reader): Reader
-  /** Looks at every address once, and does what follows. */
+  /** Checks every address once, and runs the jobs that follow. */
   look(world: World): Promise<void>
 }
 

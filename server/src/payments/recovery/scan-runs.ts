@@ -15,7 +15,7 @@ type Parts = Pick<PaymentServices, 'db' | 'addresses' | 'nano'>
 const maxBatch = 100
 
 /** A run, and its first number that the database does not know. */
-interface Start {
+interface RunStart {
   readonly run: RunName
   readonly from: number
 }
@@ -23,7 +23,7 @@ interface Start {
 /** Checks the addresses of a run on the chain, from its first unknown number until `gap` in a row were never used. */
 export async function* scanRun(
   { db, addresses: own, nano }: Parts,
-  { run, from }: Start,
+  { run, from }: RunStart,
   gap: number,
 ): AsyncGenerator<Stray> {
   const batchSize = Math.min(gap, maxBatch)
@@ -54,7 +54,7 @@ const listKnown = async (db: Db, addresses: readonly string[]): Promise<Set<stri
   )
 
 /** The newest runs in the database, each with the number after its last known one. */
-export async function listRuns(db: Db, most: number): Promise<Start[]> {
+export async function listRuns(db: Db, most: number): Promise<RunStart[]> {
   const runs = await db
     .selectFrom('nano_address_runs')
     .selectAll()
@@ -62,7 +62,7 @@ export async function listRuns(db: Db, most: number): Promise<Start[]> {
     .orderBy('slot')
     .limit(most)
     .execute()
-  const starts: Start[] = []
+  const starts: RunStart[] = []
   for (const { started, slot } of runs) {
     const run = { started: Number(started), slot }
     const { rows } = await sql<{ derivation: string }>`

@@ -3,8 +3,8 @@ import { readJournals } from '../../platform/journal.ts'
 import type { PaymentServices } from '../services.ts'
 
 /**
- * What became of a lost record that could not be recovered: it `waits` for a person, a person has `acknowledged` it, or it is `over`:
- * the database has it again. This is written into the journal, because a database that is restored forgets it.
+ * The state of a lost record that could not be recovered: it `waits` for a person, a person has `acknowledged` it, or it
+ * is `over`: the database has it again. This is recorded in the journal, because a restored database would not have it.
  */
 const SetAside = z.object({
   setAside: z.string(),

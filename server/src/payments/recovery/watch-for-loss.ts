@@ -18,7 +18,7 @@ const maxPauseMs = 3_600_000
 /**
  * Notices that the database has lost records: it was restored from a backup, or a standby took over that had not received
  * everything. Then it recovers them. Checks at the start and every half minute, because a standby can take over while
- * processes are running. What cannot be recovered is counted until a person acknowledges it, and is no news again.
+ * processes are running. What cannot be recovered is counted until a person acknowledges it, but logged only once.
  */
 export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {}): LossWatcher {
   const { clock, config, db, journal, log, moneyCounters } = services
@@ -35,7 +35,7 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
     if (waiting.size < maxWaiting) waiting.set(name, { record, pauseMs, nextAt: performance.now() + pauseMs })
   }
 
-  /** `pennypost recover` writes into a journal, too. While nothing waits for a person, it has nothing to tell us. */
+  /** `pennypost recover` writes into a journal, too. While nothing waits for a person, there is nothing to read. */
   async function readStates(): Promise<SetAsides> {
     const now = clock.now()
     if (!setAsides) setAsides = await readSetAsides(services)
@@ -114,7 +114,7 @@ export function watchForLoss(services: PaymentServices, { everyMs = 30_000 } = {
       } catch (error) {
         log.warn(
           { cause: (error as Error).message },
-          'what the database lacks could not be looked for or recovered yet',
+          'could not yet look for records that the database has lost, or recover them',
         )
       }
       await wait(everyMs, undefined, { signal: stopping.signal }).catch(() => {})

@@ -14,7 +14,7 @@ import { createOwnCount } from './signing-limits.ts'
 export interface LocalSignerParts extends Pick<PaymentServices, 'config' | 'db' | 'clock' | 'nano'> {
   readonly keyring: Keyring
   readonly metrics: Pick<Metrics, 'counter'>
-  /** Whether others ask for the signatures. Then what they wrote down is compared with the chain. */
+  /** Whether other processes ask for signatures. What they wrote to the database is compared with the chain then. */
   readonly isAsked: boolean
 }
 

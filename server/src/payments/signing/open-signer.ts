@@ -26,7 +26,7 @@ const connectedMs = 500
 export interface OpenSignerOptions {
   readonly databaseUrl: string
   readonly closers: Closers
-  /** What its readiness depends on besides the database. */
+  /** The dependencies of its readiness besides the database. */
   readonly dependencies: readonly Dependency[]
 }
 

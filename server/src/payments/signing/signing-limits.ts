@@ -48,7 +48,7 @@ export interface CountedInMemory {
   keep(): void
 }
 
-/** What was signed in one hour or day. */
+/** The totals that were signed in one hour or day. */
 interface Window {
   readonly counted: Counted
   readonly since: number

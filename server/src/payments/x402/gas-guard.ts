@@ -31,7 +31,7 @@ const maxUnderWayOfClient = 100
 // plain key can waste little gas, so they are not paused.
 const shareOfContracts = 4n
 
-/** What is kept of a client's address: enough to recognize it, and nothing to find it by. */
+/** A keyed hash of a client's address: enough to recognize the client, but not to find it. */
 export const clientOf = ({ secrets }: Pick<PaymentServices, 'secrets'>, ip: string): Buffer =>
   createHmac('sha256', secrets.key('payment-client')).update(clientAddress(ip)).digest().subarray(0, 16)
 

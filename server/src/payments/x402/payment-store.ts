@@ -127,7 +127,7 @@ export const findTipUnderWay = (tx: Tx, tipping: Tipping): Promise<PaymentRow | 
     .where('purpose', '=', 'tip')
     .executeTakeFirst()
 
-/** Another payment that this wallet is making, whatever for. Holds a lock on the wallet until the transaction ends. */
+/** Another payment that this wallet is making, for anything. Holds a lock on the wallet until the transaction ends. */
 export async function findOtherUnderWay(tx: Tx, network: Network, payer: string): Promise<PaymentRow | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${network} ${payer}`}, 402))`.execute(tx)
   return underWay(tx, { network, payer }).executeTakeFirst()

@@ -65,7 +65,7 @@ function isOver(
   return is_final || valid_before === null || clock.now().getTime() / 1000 > Number(valid_before) + marginSeconds
 }
 
-/** Soon at first, then less and less often. */
+/** Schedules the next check: soon at first, then less and less often. */
 export function settleLater({ clock }: Pick<PaymentServices, 'clock'>, tx: Tx, payment: PaymentRow): Promise<void> {
   const now = clock.now().getTime()
   const longestMs = payment.failure === unknownAfterRestore ? longestRecoveredPauseMs : longestPauseMs

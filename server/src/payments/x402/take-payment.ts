@@ -43,7 +43,7 @@ type Outcome =
   /** The wallet that signed already has the post and is not charged again. */
   | { readonly kind: 'owned'; readonly wallet: Wallet }
 
-/** What a request wants a new payment for. */
+/** What a request may do with a new payment. */
 export type Wanted =
   /** It pays for what is requested. */
   | 'purchase'
@@ -56,9 +56,9 @@ export const takeProofLimit = (services: PaymentServices, ip: string): Promise<v
   enforceLimitOfIp(services, paymentProofs, ip)
 
 /**
- * Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. Anyone can present
- * an offer again and again: if the signer has to be asked for its address, it counts as a proof before that. An offer that
- * was paid needs no signer, so its buyer can read even if the signer is away or the limit is used up.
+ * Recognizes a payment by its offer. Returns undefined if the accepted offer is not ours for this subject. Anyone can
+ * present an offer again and again: if the signer has to be asked for its address, it counts as a proof before that. An
+ * offer that was paid needs no signer, so its buyer can read even if the signer is unavailable or the limit is used up.
  */
 export async function recognizePayment(
   services: PaymentServices,

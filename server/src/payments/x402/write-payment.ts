@@ -29,7 +29,7 @@ import type { X402Offer } from './x402-offer.ts'
 // Stores a payment before it is sent, unless it is known already. What may happen twice at the same time is decided here,
 // under locks.
 
-/** What is needed of a presented payment to store it. */
+/** The fields of a presented payment that are needed to store it. */
 export interface Unseen extends Pick<Recognized, 'isSame'> {
   readonly offer: X402Offer
   readonly rail: Rail<Asset>

@@ -142,7 +142,7 @@ export async function readOffer(
   }
 }
 
-/** What the requirement itself shows. */
+/** The terms that the requirement itself shows. */
 interface ShownTerms extends OfferSubject {
   readonly network: string
   readonly asset: string
@@ -151,7 +151,7 @@ interface ShownTerms extends OfferSubject {
   readonly payTo: string | undefined
 }
 
-/** What it does not show. */
+/** The terms that the requirement does not show. */
 interface HiddenTerms {
   readonly issuedAt: Date
   /** Random, so that every offer has its own token although the price is the same. */

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { isErrno } from '../data-dir.ts'
 import type { Bytes } from './encryption.ts'
 
-// Files as one tar archive (POSIX ustar, with pax records for long names), so that thousands of them are one object of a
-// bucket and encrypted at once, and `tar` reads them.
+// Files as one tar archive (POSIX ustar, with pax records for long names), so that thousands of them become one object of a
+// bucket that is encrypted as a whole, and `tar` can read them.
 
 const blockBytes = 512
-const mostPathBytes = 16_384
+const maxPathBytes = 16_384
 
-/** The archive of these files. Those that vanish meanwhile are left out; of those that grow, the beginning is taken. */
+/** The archive of these files. Files that disappear meanwhile are left out, and files that grow are cut at their first size. */
 export async function* writeArchive(folder: string, paths: Iterable<string>): AsyncGenerator<Buffer> {
   for (const path of paths) yield* writeEntry(folder, path)
   yield Buffer.alloc(2 * blockBytes)
@@ -88,7 +88,7 @@ const padded = (bytes: Buffer): Buffer =>
 
 export interface ArchivedFile {
   readonly path: string
-  /** To be read before the next file is asked for, or not at all. */
+  /** Must be read before the next file is requested. */
   readonly bytes: AsyncGenerator<Buffer>
 }
 
@@ -109,7 +109,7 @@ export async function* readArchive(archive: Bytes): AsyncGenerator<ArchivedFile>
           : Number.parseInt(block.toString('latin1', 124, 135), 8)
       const padding = (blockBytes - (size % blockBytes)) % blockBytes
       if (block[156] === 'x'.charCodeAt(0)) {
-        if (size > mostPathBytes) throw new Error('the archive of files has a path that is too long')
+        if (size > maxPathBytes) throw new Error('the archive of files has a path that is too long')
         const record = await source.take(size)
         longPath = /^\d+ path=(.*)\n$/s.exec(record.toString())?.[1]
         await source.take(padding)
@@ -119,7 +119,7 @@ export async function* readArchive(archive: Bytes): AsyncGenerator<ArchivedFile>
       longPath = undefined
       const bytes = source.pass(size)
       yield { path, bytes }
-      // What the reader left.
+      // Skips what the reader did not read.
       for await (const _ of bytes);
       await source.take(padding)
     }

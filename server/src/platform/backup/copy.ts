@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Duplex, Readable } from 'node:stream'
 import type pg from 'pg'
 
-// COPY over the protocol. node-postgres passes its messages on to the query object, and leaves the rest to others.
+// COPY over the protocol. node-postgres only passes its messages on to the query object.
 
 /** A connection of node-postgres, as far as COPY needs it. Its types do not declare these. */
 interface Connection {

@@ -68,7 +68,7 @@ export interface LoadOptions {
   readonly log: Log
 }
 
-/** Fills a database that no service has used. Everything or nothing is loaded. */
+/** Fills a database that no service has used. Loads everything or nothing. */
 export async function loadDatabase(url: string, { dump, read, migrationsFolder, log }: LoadOptions): Promise<void> {
   await withClient(url, requireUnused)
   await migrate(url, migrationsFolder, log, { only: new Set(dump.migrations) })

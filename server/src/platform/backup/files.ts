@@ -11,7 +11,7 @@ import { readSmall } from './parts.ts'
 // The files of DATA_DIR: secrets, stored objects, journal. Everything but the database and what belongs to a process.
 
 const isOfProcess = (path: string): boolean => /^(postgres|lock|tmp)(\W|$)|\.(draft|new)$/.test(path)
-const mostSecretBytes = 64 * 1024
+const maxSecretBytes = 64 * 1024
 export const secretNames = ['nano-seed', 'service-secret']
 
 /** Whether it is the journal, which grows: of all files, only these change. */
@@ -68,7 +68,7 @@ export async function requireSameSecrets(archive: Bytes, dataDir: string): Promi
     const there = await readFile(join(dataDir, path)).catch(ignoreMissing)
     if (!there) continue
     // What is called a secret in an archive may have any length.
-    const inBackup = await readSmall(bytes, mostSecretBytes)
+    const inBackup = await readSmall(bytes, maxSecretBytes)
     if (there.toString() === inBackup) continue
     const problem = problemWith(path, there.toString(), inBackup)
     if (problem) throw new StartError(`DATA_DIR: ${join(dataDir, path)} ${problem}`)

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { BackupSummary } from './summary.ts'
 
-// What became of the last backup, for those who look whether there is a recent one.
+// The outcome of the last backup, for monitoring.
 
 type Queryable = Pick<pg.Client, 'query'>
 
-const mostCause = 500
+const maxCauseLength = 500
 
-/** A standby and an older database cannot know it. */
+/** A standby or an older database cannot store it. */
 export async function recordBackup(on: Queryable, summary: BackupSummary): Promise<void> {
   const { takenAt, rows, files, sizeBytes, isEncrypted } = summary
   const values = [takenAt, rows, files, sizeBytes, isEncrypted]
@@ -28,7 +28,7 @@ export async function recordBackupFailure(on: Queryable, failedAt: Date, cause: 
     .query(
       `INSERT INTO last_backup_failure (failed_at, cause) VALUES ($1, $2)
        ON CONFLICT (slot) DO UPDATE SET failed_at = excluded.failed_at, cause = excluded.cause`,
-      [failedAt, cause.slice(0, mostCause)],
+      [failedAt, cause.slice(0, maxCauseLength)],
     )
     .catch(() => {})
 }

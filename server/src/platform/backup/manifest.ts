@@ -9,7 +9,7 @@ import { Part, type PartStore, readPart, readSmall } from './parts.ts'
 
 export const manifestName = 'backup.json'
 export const contentsName = 'contents.json'
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 const Manifest = z.object({
   format: z.literal(2),
@@ -36,12 +36,12 @@ export const storedName = (name: string, { encryption }: Pick<Manifest, 'encrypt
 export async function readManifest(at: PartStore): Promise<Manifest> {
   const found = await at.store.read(at.prefix + manifestName)
   if (!found) throw new StartError(`there is no ${at.prefix}${manifestName}: this is not a whole backup`)
-  return parse(Manifest, await readSmall(found as AsyncIterable<Uint8Array>, mostBytes), at.prefix + manifestName)
+  return parse(Manifest, await readSmall(found as AsyncIterable<Uint8Array>, maxBytes), at.prefix + manifestName)
 }
 
 export async function readContents(at: PartStore, manifest: Manifest, decrypt: Transform): Promise<Contents> {
   const name = storedName(contentsName, manifest)
-  return parse(Contents, await readSmall(decrypt(readPart(at, name)), mostBytes), at.prefix + name)
+  return parse(Contents, await readSmall(decrypt(readPart(at, name)), maxBytes), at.prefix + name)
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string, name: string): T {

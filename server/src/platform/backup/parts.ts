@@ -10,7 +10,7 @@ import type { Bytes, Transform } from './encryption.ts'
 export const Part = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9.-]*(\/[a-z0-9][a-z0-9.-]*)?$/),
   sizeBytes: z.number().int().min(0),
-  /** Of the bytes as they are stored: they can be checked without decrypting them. */
+  /** The checksum of the stored bytes, so they can be checked without decrypting them. */
   sha256: z.string(),
 })
 export type Part = z.infer<typeof Part>
@@ -71,12 +71,12 @@ export async function* readPart({ store, prefix }: PartStore, name: string): Byt
 }
 
 /** For parts that fit into memory. */
-export async function readSmall(bytes: Bytes, mostBytes: number): Promise<string> {
+export async function readSmall(bytes: Bytes, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.byteLength
-    if (length > mostBytes) throw new StartError('the description of the backup is too long')
+    if (length > maxBytes) throw new StartError('the description of the backup is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -15,7 +15,7 @@ export interface BackupPlace {
   readonly store: FileStore
   /** The objects of all backups. */
   list(): AsyncIterable<StoredObject>
-  /** On another machine: rows are not sent there while PostgreSQL has to keep them. */
+  /** Whether it is on another machine: rows are not sent there while PostgreSQL has to keep them. */
   readonly isRemote: boolean
   /** Removes a backup, its manifest first: what is left of one is never taken for a whole one. */
   remove(name: string): Promise<void>
@@ -79,7 +79,7 @@ async function* listFolder(folder: string): AsyncIterable<StoredObject> {
   }
 }
 
-/** What a start should say rather than the first backup. */
+/** Checks at the start what the first backup would otherwise fail on. */
 export async function requireBackupSettings(config: PlaceConfig): Promise<void> {
   const { place, recipients } = config.backup
   if (place) await requireSeparate(place, config)
@@ -131,8 +131,8 @@ export async function listBackups(place: Pick<BackupPlace, 'list'>): Promise<Fou
 }
 
 /**
- * Leaves out backups whose names are in the future. A wrong clock made them, or someone who wants to stop new backups and
- * make all real ones look old.
+ * Leaves out backups whose names are in the future. They were made with a wrong clock, or by someone who wants to stop new
+ * backups and make all real ones look old.
  */
 export const withoutFuture = (found: readonly FoundBackup[], now: Date): FoundBackup[] =>
   found.filter(({ name }) => timeOf(name).getTime() - now.getTime() < dayMs)

@@ -1,6 +1,6 @@
 import type { Contents, Manifest } from './manifest.ts'
 
-/** What is said about a backup. */
+/** The summary of a backup. */
 export interface BackupSummary {
   readonly takenAt: string
   readonly tables: number

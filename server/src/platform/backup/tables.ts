@@ -4,7 +4,7 @@ import { StartError } from '../data-dir.ts'
 import { createClient } from '../database/client.ts'
 import { copyIn } from './copy.ts'
 
-// The tables of a database: which there are, and how all of them are filled at once.
+// Lists the tables of a database, and fills all of them in one transaction.
 
 export interface Table {
   /** Quoted where it has to be, like the names of its columns. */
@@ -74,7 +74,7 @@ export async function fillTables(
   for (const { name, lastValue } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, lastValue])
   await makePartitions(client)
   const partitions = await listPartitions(client)
-  // The previous version, which knew no partitions, may have made a backup of each while it ran beside this one.
+  // A backup by the previous version, which did not know partitions, has each of them as a table.
   const tableOf = (name: string): string => partitions.get(name) ?? name
   const known = await listTables(client)
   for (const { name, columns } of tables) requireKnown({ name: tableOf(name), columns }, known)
@@ -105,7 +105,9 @@ export async function fillTables(
 function requireKnown({ name, columns }: Table, known: readonly Table[]): void {
   const table = known.find((each) => each.name === name)
   if (!table || !columns.every((column) => table.columns.includes(column)))
-    throw new StartError(`there is no table ${JSON.stringify(name)} with these columns: this is not a backup of ours`)
+    throw new StartError(
+      `there is no table ${JSON.stringify(name)} with these columns: this is not a backup of Pennypost`,
+    )
 }
 
 /** The first start of a service binds its secret to the database. Tables alone may be left of a restore that failed. */

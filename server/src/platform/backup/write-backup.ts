@@ -22,7 +22,7 @@ export interface BackupSource {
 }
 
 export interface BackupOptions {
-  /** On another machine. */
+  /** Whether the target is on another machine. */
   readonly isRemote: boolean
   readonly recipients: readonly string[]
   readonly now: () => Date
@@ -61,7 +61,8 @@ async function writeParts(
   const archive = async (name: string, paths: readonly string[]) =>
     void parts.push(await putPart(target, stored(name), () => writeArchive(dataDir, paths), options))
 
-  // Twice: an object that the database refers to was there before its snapshot or came meanwhile, and may be gone later.
+  // Files are archived before and after the database: an object that the database refers to may have been deleted after its
+  // snapshot, or added just before it.
   const before = (await listFiles(dataDir)).filter((path) => !isJournal(path))
   await archive('files.tar', before)
 
@@ -82,7 +83,7 @@ async function writeParts(
     parts.push(part)
   }
 
-  // The journal grows. The longer one has what was sold meanwhile.
+  // The journal grows, so it is archived last: it then has what was sold meanwhile.
   const known = new Set(before)
   const after = (await listFiles(dataDir)).filter((path) => isJournal(path) || !known.has(path))
   await archive('files-after.tar', after)

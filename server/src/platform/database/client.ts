@@ -99,7 +99,7 @@ async function findPrimary(urls: readonly string[]): Promise<pg.Client> {
   }
 }
 
-/** None of the hosts takes writes now: a standby is about to take over, or all are away. */
+/** None of the hosts takes writes now: a standby is about to take over, or all are unreachable. */
 export class NoPrimary extends Error {}
 
 async function isReadOnly(client: pg.Client): Promise<boolean> {

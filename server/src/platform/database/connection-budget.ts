@@ -3,7 +3,7 @@ import { StartError } from '../data-dir.ts'
 import type { Log } from '../log.ts'
 import { createClient } from './client.ts'
 
-/** What a process opens beside its pools: four connections for rate limits, and one each for notifications, peers and jobs. */
+/** The connections of a process besides its pools: four for rate limits, and one each for notifications, peers and jobs. */
 const furtherConnections = 7
 
 export interface PoolSizes {
@@ -24,14 +24,14 @@ export const wantedConnections = (sizes: PoolSizes): number =>
 export const processSession = (role: string, sizes: PoolSizes): string =>
   `pennypost listener ${role} ${wantedConnections(sizes)}`
 
-/** As a condition on `pg_stat_activity`. Processes of versions before had the first two words only. */
+/** A condition on `pg_stat_activity`. Processes of earlier versions had only the first two words. */
 export const isProcessSession = `datname = current_database() AND application_name LIKE 'pennypost listener%'`
 
 export interface ConnectionBudget {
-  /** What PostgreSQL allows to this role and database, all processes together. */
+  /** The most connections that PostgreSQL allows to this role and database, for all processes together. */
   readonly allowed: number
   readonly used: number
-  /** Our processes that are connected. */
+  /** How many of our processes are connected. */
   readonly processes: number
   /** The most connections that these open together. */
   readonly wanted: number

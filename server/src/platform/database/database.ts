@@ -26,7 +26,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** For scripts: nobody waits for the reply, so queries may take any time. */
+  /** For scripts: queries may take any time. */
   readonly withoutTimeLimits?: true
   /** The most connections for requests and jobs, and for searches. */
   readonly connections?: number
@@ -87,7 +87,10 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings, isP
   return retryStalePlans(pool, max)
 }
 
-/** A prepared statement is of one session, and the next transaction may get another: then it must have no name. */
+/**
+ * Removes the names of prepared statements: behind a pooler the next transaction may get another session, which does not
+ * have them.
+ */
 function withoutNames(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const unnamed = (first: unknown, ...rest: unknown[]) =>
@@ -100,9 +103,9 @@ const isNamed = (query: unknown): query is { name: string } =>
 
 type Query = (...given: unknown[]) => Promise<unknown>
 
-const longestQueryText = 300
+const maxQueryTextLength = 300
 
-/** Makes queries part of traces, if there are any. The text has placeholders, so it contains nothing that people wrote. */
+/** Makes queries part of traces, if tracing is on. Their text has placeholders, so it contains nothing that people wrote. */
 function traced(query: Query): Query {
   if (!isTracing()) return query
   return (...given) => {
@@ -110,7 +113,7 @@ function traced(query: Query): Query {
     const text = typeof first === 'string' ? first : first.text
     const word = /\w+/.exec(text)?.[0].toUpperCase() ?? 'query'
     const name = typeof first === 'string' ? word : (first.name ?? word)
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, longestQueryText).trim() }
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, maxQueryTextLength).trim() }
     return inSpan({ name: `postgresql ${name}`, attributes }, () => query(...given))
   }
 }
@@ -119,7 +122,10 @@ function traced(query: Query): Query {
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.message.startsWith('cached plan')
 
-/** The pool drops a connection whose query failed, and the next one may have the same plan: at most all of them do. */
+/**
+ * Repeats a query whose plan is outdated. The pool drops the connection, but others may have the same plan: at most all of
+ * them do.
+ */
 function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
   const query = traced(pool.query.bind(pool) as Query)
   const retrying = async (...given: unknown[]) => {
@@ -134,10 +140,10 @@ function retryStalePlans(pool: pg.Pool, max: number): pg.Pool {
   return Object.assign(pool, { query: retrying as unknown as typeof pool.query })
 }
 
-/** What a standby says to a write. */
+/** The error code of a write on a standby. */
 export const standby = '25006'
 
-/** Over the time limit of a statement. */
+/** The error code of a statement that exceeded its time limit. */
 export const overTime = '57014'
 
 /** Whether the connection can no longer be used. */
@@ -158,7 +164,7 @@ function evicting(pool: pg.Pool): PostgresPool {
       const query = traced(client.query.bind(client) as Query)
       let isInTransaction = false
       const watched = (text: string, values: unknown[] = []) => {
-        // Lists, whose best plan depends on what is asked for, are read outside of transactions.
+        // Only in transactions: the best plan of a list depends on its values, and lists are read outside of transactions.
         const name = isInTransaction && values.length > 0 ? nameOf(text) : undefined
         isInTransaction ||= /^(begin|start transaction)/.test(text)
         return (name ? query({ name, text, values }) : query(text, values)).catch((error: unknown) => {
@@ -172,13 +178,13 @@ function evicting(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** What PostgreSQL says to every statement after the one that failed. */
+/** The error code of every statement after the one that failed its transaction. */
 const aborted = '25P02'
 
 /**
- * Runs parts of a transaction of which none needs what another does. The database works on one while this process works on
- * another. Waits for all parts even if one fails: what it sent later would run after the transaction, on a connection that
- * another request has by then.
+ * Runs independent parts of a transaction concurrently: the database works on one while this process works on another.
+ * Waits for all parts even if one fails: a statement that a part sends later would run after the transaction, on a
+ * connection that another request may have by then.
  * @example const [, terms] = await inAnyOrder(saveRow(tx, post), searchTermsOf(post))
  */
 export async function inAnyOrder<const Parts extends readonly unknown[]>(

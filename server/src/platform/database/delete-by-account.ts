@@ -9,22 +9,22 @@ interface DeleteByAccount {
   listNext(after: string, limit: number): Promise<readonly AccountWithOld[]>
   /** Deletes at most `limit` rows of an account. Returns how many. */
   deleteSome(accountId: string, limit: number): Promise<number>
-  readonly rowsAtOnce: number
+  readonly batchSize: number
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000'
-const accountsAtOnce = 1_000
-// It begins again the next day: what was deleted is gone by then.
-const longestMs = 30 * 60_000
+const accountsPerBatch = 1_000
+// The next run starts over the next day, with fewer rows.
+const maxDurationMs = 30 * 60_000
 
 /** Deletes old rows account by account, for tables that have no index by time alone. */
-export async function deleteByAccount({ listNext, deleteSome, rowsAtOnce }: DeleteByAccount): Promise<void> {
-  const endsAt = performance.now() + longestMs
+export async function deleteByAccount({ listNext, deleteSome, batchSize }: DeleteByAccount): Promise<void> {
+  const endsAt = performance.now() + maxDurationMs
   for (let after: string | undefined = firstId; after !== undefined && performance.now() < endsAt; ) {
-    const accounts: readonly AccountWithOld[] = await listNext(after, accountsAtOnce)
+    const accounts: readonly AccountWithOld[] = await listNext(after, accountsPerBatch)
     for (const { accountId, hasOld } of accounts)
-      for (let deleted = rowsAtOnce; hasOld && deleted === rowsAtOnce && performance.now() < endsAt; )
-        deleted = await deleteSome(accountId, rowsAtOnce)
-    after = accounts.length === accountsAtOnce ? accounts.at(-1)!.accountId : undefined
+      for (let deleted = batchSize; hasOld && deleted === batchSize && performance.now() < endsAt; )
+        deleted = await deleteSome(accountId, batchSize)
+    after = accounts.length === accountsPerBatch ? accounts.at(-1)!.accountId : undefined
   }
 }

@@ -29,7 +29,7 @@ const FAST_SHUTDOWN_MS = 30_000
 export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: (line: string) => void
-  /** Says what an operator waits for. By default like everything else. */
+  /** Shows the operator what the start is waiting for. By default the log does. */
   announce?: (line: string) => void
   /** False in tests: nothing is flushed to disk. */
   durable?: boolean

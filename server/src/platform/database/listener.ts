@@ -4,7 +4,7 @@ import { within } from '../within.ts'
 import type { AdvisoryLock } from './advisory-lock.ts'
 import { createClient } from './client.ts'
 
-/** Hears what any process sends with NOTIFY, over one connection that is opened again whenever it is lost. */
+/** Receives what any process sends with NOTIFY, over one connection that is reopened whenever it is lost. */
 export interface Listener {
   /**
    * Calls `handle` with the payload of each notification on a channel, and with undefined whenever some may have been
@@ -64,7 +64,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       application_name: applicationName,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      // A connection that falls silent now would keep everyone waiting for it forever.
+      // Without it, a connection that falls silent now would keep everyone waiting forever.
       query_timeout: queryTimeoutMs,
     })
     const lost = () => {
@@ -89,7 +89,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
     if (isClosed) return opening.end()
     client = opening
     hasFailed = false
-    // Again, for channels that were added meanwhile; and everything that was sent while nobody listened was missed.
+    // Listens to channels that were added meanwhile too. What was sent before this was missed.
     for (const [channel, handlers] of handlersByChannel) {
       await opening.query(`LISTEN ${channel}`)
       for (const handle of handlers) handle(undefined)
@@ -161,7 +161,7 @@ export function openListener(databaseUrl: string, log: Log, options: ListenerOpt
       await connecting?.catch(() => {})
       const open = client
       client = undefined
-      // The other end may be gone.
+      // The server may be gone.
       await within(closeMs, open?.end().catch(() => {}) ?? Promise.resolve())
     },
   }

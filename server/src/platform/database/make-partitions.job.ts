@@ -5,8 +5,8 @@ import type { PlatformServices } from '../services.ts'
 import type { Db } from './database.ts'
 
 /**
- * Makes partitions before they are needed, and keeps the statistics of the tables that have some. Which ones is what the function
- * `make_partitions` of the database knows. Of two that run at the same time, one does nothing.
+ * Makes partitions before they are needed, and keeps the statistics of the tables that have some. The database function
+ * `make_partitions` knows which ones. Of two that run at the same time, one does nothing.
  */
 export const makePartitions: Job<PlatformServices, z.ZodObject> = {
   name: 'make-partitions',

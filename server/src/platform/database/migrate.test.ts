@@ -125,7 +125,7 @@ test('migrations that end an update wait for a start without others a day later,
   await other.connect()
   deepEqual(await migrate(url, folder, log), ['9001-less.post.sql'])
   await writeFile(join(folder, '9002-next.sql'), 'CREATE TABLE next (id int)')
-  await rejects(migrate(url, folder, log), /the update before is not finished: migration 9001-less\.post\.sql waits/)
+  await rejects(migrate(url, folder, log), /the previous update is not finished: migration 9001-less\.post\.sql waits/)
   deepEqual(await migrate(url, folder, log, { finish: true }), [])
   deepEqual(await last(), ['9000-more.sql', '9001-less.post.sql', '9002-next.sql'])
 

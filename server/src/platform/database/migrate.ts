@@ -25,9 +25,9 @@ const renamedMigrations: readonly (readonly [oldName: string, newName: string])[
 export const isFinishing = (name: string): boolean => name.endsWith('.post.sql')
 
 export interface MigrateOptions {
-  /** For a backup of an older version: applies these alone. */
+  /** Applies these alone, for a backup of an older version. */
   readonly only?: ReadonlySet<string>
-  /** Applies those that end an update, too. The operator says that no process of the previous version is running. */
+  /** Also applies those that end an update. The operator states that no process of the previous version is running. */
   readonly finish?: boolean
 }
 
@@ -65,7 +65,7 @@ export async function migrate(
     const skipped = wanted.find(isFinishing)
     if (!isFinal && skipped !== undefined && !(await isAlone(client)))
       throw new StartError(
-        `the update before is not finished: migration ${skipped} waits until every process has that version; then run pennypost migrate --finish`,
+        `the previous update is not finished: migration ${skipped} waits until every process has that version; then run pennypost migrate --finish`,
       )
     for (const name of wanted) {
       await applyPatiently(client, name, await readFile(join(folder, name), 'utf8'), log)
@@ -153,7 +153,7 @@ async function renameMigrations(client: pg.Client): Promise<void> {
   )
 }
 
-/** The operator has to know which setting is wrong, not where in the driver it was noticed. */
+/** Connects, or throws an error that names the wrong setting instead of a place in the driver. */
 async function connect(client: pg.Client): Promise<void> {
   try {
     await client.connect()

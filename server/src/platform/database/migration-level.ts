@@ -3,9 +3,9 @@ import { listMigrations } from './migrate.ts'
 
 export interface MigrationLevel {
   readonly applied: readonly string[]
-  /** What this version has and the database does not. */
+  /** Migrations of this version that the database lacks. */
   readonly pending: readonly string[]
-  /** What a newer version has applied. */
+  /** Migrations that a newer version has applied. */
   readonly unknown: readonly string[]
 }
 

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { explainingDataDir, isErrno, StartError } from '../data-dir.ts'
 
-// A service that was moved to an external database, and is started without DATABASE_URL, would go on with the old one: what is
-// written there is lost, and addresses are given out that the new one knows nothing about. So the old one is marked.
+// A service that was moved to an external database, but is started without DATABASE_URL, would use the old one: its writes
+// would be lost, and it would give out addresses that the new one does not know. So the old one is marked.
 
 const pathOf = (dataDir: string): string => join(resolve(dataDir), 'database-moved')
 

@@ -20,7 +20,7 @@ export async function clusterName(clusterDir: string): Promise<string> {
   return `pennypost-${dev.toString(36)}-${ino.toString(36)}`
 }
 
-/** Stops a PostgreSQL server that outlived its parent. The caller holds the lock of DATA_DIR, so nobody else owns it. */
+/** Stops a PostgreSQL server that outlived its parent. The caller holds the lock of DATA_DIR, so no other process owns it. */
 export async function endOrphanedPostgres(clusterDir: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(clusterDir, 'postmaster.pid')
   const left = await readFile(pidFile, 'utf8').catch(() => undefined)
@@ -39,7 +39,7 @@ export async function endOrphanedPostgres(clusterDir: string, log: (line: string
     )
   }
 
-  // PostgreSQL trusts this file if any process has its id, and in a restarted container one usually does.
+  // PostgreSQL believes this file if any process has the id in it, and in a restarted container one usually does.
   const [named] = left.split('\n')
   const [program = ''] = (await argvOf(Number(named))) ?? []
   if (!isPostgres(program)) await rm(pidFile, { force: true })

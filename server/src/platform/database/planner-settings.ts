@@ -12,8 +12,8 @@ export const plannerSettings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes these settings the defaults of our role in this database, so that they hold behind a pooler and on standbys, too. What
- * the operator has set stays as it is. Connections that are open already keep what they have.
+ * Makes these settings the defaults of our role in this database, so that they also hold behind a pooler and on standbys.
+ * Settings of the operator stay. Connections that are open already keep what they have.
  */
 export async function savePlannerSettings(client: pg.Client, log: Log, settings = plannerSettings): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(

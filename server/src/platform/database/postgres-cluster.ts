@@ -12,7 +12,7 @@ export interface ClusterSettings {
   account: PostgresAccount
   durable: boolean
   log: (line: string) => void
-  /** Says what an operator waits for. */
+  /** Shows the operator what the start is waiting for. */
   announce: (line: string) => void
 }
 

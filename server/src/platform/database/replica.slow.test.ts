@@ -93,7 +93,7 @@ test('a statement that takes too long is not run again on the primary, and one t
   const primary = new pg.Pool({ connectionString: pair.urls[0] })
   primary.on('error', () => {})
   t.after(() => primary.end())
-  const options = { connections: 2, searchConnections: 1, mostSeconds: 60 }
+  const options = { connections: 2, searchConnections: 1, maxLagSeconds: 60 }
   const replica = openReplica(pair.urls[1], primary, createLog('silent'), options)
   t.after(() => replica.close())
   await until('it is fresh', () => replica.isFresh())
@@ -115,7 +115,7 @@ test('a replica is not fresh for long if nobody can find out how far behind it i
   t.after(() => pool.end())
   let isFrozen = false
   const query = (text: string) => (isFrozen ? new Promise(() => {}) : pool.query(text))
-  const options = { connections: 2, searchConnections: 1, mostSeconds: 2 }
+  const options = { connections: 2, searchConnections: 1, maxLagSeconds: 2 }
   const replica = openReplica(pair.urls[1], { query } as unknown as pg.Pool, createLog('silent'), options)
   t.after(() => replica.close())
   await until('it is fresh', () => replica.isFresh())

@@ -15,11 +15,11 @@ export interface ReplicaOptions {
   readonly connections: number
   readonly searchConnections: number
   /** How many seconds it may be behind. */
-  readonly mostSeconds: number
+  readonly maxLagSeconds: number
 }
 
 const lookEveryMs = 1_000
-/** A check that takes longer proves nothing: the replica may have stood still since the last one. */
+/** A check that takes longer proves nothing: the replica may have stopped since the last one. */
 const lookMs = 2_000
 
 /** Opens the replica and looks every second how far behind it is. */
@@ -39,7 +39,7 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
     const at = performance.now()
     ends.push({ at, end: ahead[0]!.end })
     // By time, not by number: looks are rarer while a database is slow.
-    while (ends.length > 1 && at - ends[1]!.at >= options.mostSeconds * 1000) ends.shift()
+    while (ends.length > 1 && at - ends[1]!.at >= options.maxLagSeconds * 1000) ends.shift()
     const { rows } = await pool.query<{ fresh: boolean | null }>(
       'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
       [ends[0]!.end],
@@ -78,9 +78,10 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
         return await fromReplica()
       } catch (error) {
         const { code, message } = error as Error & { readonly code?: string }
-        // What takes too long here would take too long on the primary.
+        // A query that takes too long here would take too long on the primary too.
         if (!isDatabaseUnavailable(error) || code === overTime) throw error
-        // That a read turned out to write says nothing about the replica. A query that stood in the way of replication does.
+        // A read that turned out to write says nothing about the replica. A query that was cancelled because it blocked
+        // replication does.
         if (code !== standby) setFresh(false, message)
         return fromPrimary()
       }

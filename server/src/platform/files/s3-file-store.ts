@@ -74,10 +74,10 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
     async put(key, bytes, { isLarge = false } = {}) {
       const Key = requireKey(key)
       return limitUploads(async () => {
-        const mostBytes = isLarge ? largePartBytes : partBytes
-        const parts = inParts(bytes, mostBytes)
+        const maxBytes = isLarge ? largePartBytes : partBytes
+        const parts = inParts(bytes, maxBytes)
         const first = (await parts.next()).value ?? Buffer.alloc(0)
-        if (first.length === mostBytes) return { sizeBytes: await putParts(Key, first, parts) }
+        if (first.length === maxBytes) return { sizeBytes: await putParts(Key, first, parts) }
         await client.send(new PutObjectCommand({ Bucket, Key, Body: first }))
         return { sizeBytes: first.length }
       })
@@ -116,22 +116,22 @@ export function s3FileStore(settings: ObjectStoreSettings): FileStore {
   }
 }
 
-/** A bucket that has no such object works. */
+/** Whether the server replied: a missing object shows that the bucket works. */
 const isReply = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500
 
 /** Splits bytes into parts of the full size and a smaller last one, if there is a remainder. */
-async function* inParts(bytes: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Buffer, undefined> {
+async function* inParts(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Buffer, undefined> {
   let pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of bytes) {
     // A piece may be larger than a part.
     for (let at = 0; at < piece.byteLength; ) {
-      const taken = piece.subarray(at, at + mostBytes - length)
+      const taken = piece.subarray(at, at + maxBytes - length)
       pieces.push(taken)
       length += taken.byteLength
       at += taken.byteLength
-      if (length < mostBytes) continue
+      if (length < maxBytes) continue
       yield Buffer.concat(pieces, length)
       pieces = []
       length = 0

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * What a rate limit counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, because one household
+ * The address that a rate limit counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, because one household
  * usually has a whole /64. An IPv4-mapped IPv6 address counts as the IPv4 address.
  */
 export function clientAddress(text: string): string {

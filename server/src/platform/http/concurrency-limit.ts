@@ -5,7 +5,10 @@ import { clientAddress, clientNetwork } from './client-address.ts'
 
 /** Lets each client have a few requests in progress. Its further ones wait until one of them has finished. */
 export interface ConcurrencyLimit {
-  /** Starts the task when the client may have another in progress; never if the client has left or has far too many waiting. */
+  /**
+   * Starts the task when the client may have another one in progress. Never starts it if the client has left or has far too
+   * many waiting.
+   */
   run(client: LimitedClient, task: () => Promise<unknown>): void
   /** Whether requests are in progress, or were a moment ago. */
   isInUse(): boolean
@@ -14,7 +17,7 @@ export interface ConcurrencyLimit {
 export interface LimitedClient {
   readonly ip: string
   hasLeft(): boolean
-  /** Called if this request can not even wait: because of the client's own requests, or of everyone's. */
+  /** Called if this request cannot even wait: because of the client's own requests, or because of everyone's. */
   reject(because: 'own' | 'everyone'): void
   /** Requests with the same key cost hardly more than one of them: those that wait start together, as one. */
   readonly sharedKey?: string | undefined
@@ -42,32 +45,33 @@ interface Bounds {
 
 const momentMs = 300
 // The unshared part of a request, writing its reply, takes a tenth of a millisecond.
-const mostTogether = 32
+const maxTogether = 32
 const allInProgress = { from: 50, to: 300 }
-const mostWaitMs = 1_000
-// How much each request changes what we believe a request takes.
+const maxWaitMs = 1_000
+// The weight of each request in the moving average of their duration.
 const learningRate = 0.05
 const standard: Bounds = { ofClient: 4, together: Math.max(2, availableParallelism()), waiting: 1000 }
 
 /**
- * One client's requests can neither fill the queue of the event loop nor take all database connections. The first request of
- * a client always starts immediately. So does its second while the processor has time; otherwise it waits. A browser
- * sends six at a time, and loses some milliseconds by that. A classroom behind one address that opens one page waits for one
- * page, not for thirty. When too many clients come at the same time, some are turned away immediately, so that the others are served.
+ * One client's requests can neither fill the queue of the event loop nor take all database connections. The first request
+ * of a client always starts immediately. So does its second while the processor has time; otherwise it waits. A browser
+ * sends six at a time, which costs it some milliseconds. A classroom behind one address that opens one page waits for one
+ * page, not for thirty. When too many clients come at the same time, some are turned away immediately, so that the others
+ * are served.
  */
 export function createConcurrencyLimit(bounds: Bounds = standard, now = () => performance.now()): ConcurrencyLimit {
-  const { ofClient, together, waiting: mostWaiting, all = allInProgress } = bounds
+  const { ofClient, together, waiting: maxWaiting, all = allInProgress } = bounds
   const running = new Map<string, number>()
   const waiting = new Map<string, Waiting[]>()
   const networks = new Map<string, number>()
-  const places = new LRUCache<string, Place>(entriesAtMost(10_000))
-  /** How long it takes, while several are in progress, until the next one has finished. */
-  let everyMs = mostWaitMs / all.to
+  const places = new LRUCache<string, ClientNetwork>(entriesAtMost(10_000))
+  /** The average time between two finished requests, while several are in progress. */
+  let everyMs = maxWaitMs / all.to
   let busySince = 0
   let inProgress = 0
   let lastEndedAt = Number.NEGATIVE_INFINITY
 
-  function placeOf(ip: string): Place {
+  function placeOf(ip: string): ClientNetwork {
     const known = places.get(ip)
     if (known !== undefined) return known
     const place = { address: clientAddress(ip), network: clientNetwork(ip) }
@@ -80,7 +84,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
     return own === 0 || (own < ofClient && inProgress < together)
   }
 
-  function start({ address, network }: Place, task: () => Promise<unknown>): void {
+  function start({ address, network }: ClientNetwork, task: () => Promise<unknown>): void {
     change(running, address, 1)
     if (network !== undefined) change(networks, network, 1)
     inProgress += 1
@@ -93,7 +97,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
       inProgress -= 1
       lastEndedAt = endedAt
       startNext(address)
-      // In the order in which they began to wait; a client that was served goes to the end.
+      // Clients take turns in the order in which they began to wait. One that was served goes to the end.
       for (const other of waiting.keys()) {
         if (inProgress >= together) break
         startNext(other)
@@ -104,7 +108,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
 
   /** Whether a new client would wait for more than about a second, or its network has too many requests already. */
   function isTooMuch(network: string | undefined): boolean {
-    const most = Math.max(all.from, Math.min(all.to, Math.floor(mostWaitMs / everyMs)))
+    const most = Math.max(all.from, Math.min(all.to, Math.floor(maxWaitMs / everyMs)))
     return inProgress >= most || (network !== undefined && (networks.get(network) ?? 0) >= most / 2)
   }
 
@@ -116,7 +120,7 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
     const { sharedKey } = first.client
     if (sharedKey === undefined) return first.task
     const tasks = [first.task]
-    for (let index = 0; index < queue.length && tasks.length < mostTogether; ) {
+    for (let index = 0; index < queue.length && tasks.length < maxTogether; ) {
       if (queue[index]!.client.sharedKey !== sharedKey) index += 1
       else tasks.push(queue.splice(index, 1)[0]!.task)
     }
@@ -143,19 +147,19 @@ export function createConcurrencyLimit(bounds: Bounds = standard, now = () => pe
       if (!running.has(address) && isTooMuch(network)) client.reject('everyone')
       else if (!queue && mayStart(address)) start(place, task)
       else if (!queue) waiting.set(address, [{ client, task }])
-      else if (queue.length < mostWaiting) queue.push({ client, task })
+      else if (queue.length < maxWaiting) queue.push({ client, task })
       else client.reject('own')
     },
     isInUse: () => inProgress > 0 || now() - lastEndedAt < momentMs,
   }
 }
 
-/** For requests that present a payment. They take seconds, most of which they wait for a chain. */
+/** The limit for requests that present a payment. They take seconds, mostly waiting for a chain. */
 export const createPaymentLimit = (): ConcurrencyLimit =>
   createConcurrencyLimit({ ofClient: 8, together: 64, waiting: 1000, all: { from: 300, to: 300 } })
 
-/** What a client counts as, and the /48 that it is in with IPv6. */
-interface Place {
+/** The network that a client counts as, and with IPv6 also its /48. */
+interface ClientNetwork {
   readonly address: string
   readonly network: string | undefined
 }

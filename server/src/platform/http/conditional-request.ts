@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 // ETags and conditional requests (RFC 9110, sections 8.8 and 13).
 
-/** A weak ETag of something that is made from these parts: the same for compressed and uncompressed replies. */
+/** A weak ETag of a body made from these parts. It is the same for compressed and uncompressed replies. */
 export function etagOf(...parts: readonly string[]): string {
   const hash = createHash('sha256')
   // Each part with its length, so that `ab`, `c` and `a`, `bc` differ.

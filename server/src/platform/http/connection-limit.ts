@@ -5,7 +5,7 @@ import { clientAddress } from './client-address.ts'
 
 export interface ConnectionLimit {
   readonly max: number
-  /** Proxies that may open any number: behind them are many people. */
+  /** Proxies, which may open any number of connections, because many people are behind them. */
   readonly trustProxy: readonly string[]
 }
 

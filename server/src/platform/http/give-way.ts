@@ -3,7 +3,7 @@ import { type FairQueue, fairQueue } from '../fair-queue.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 const megabyte = 1_000_000
-// The smallest request takes this much room in the queue.
+// Even the smallest request takes this much room in the queue.
 const minSize = 1000
 // Even behind another owner's slowest request, nobody waits longer than twice this.
 const maxPauseMs = 300
@@ -12,9 +12,9 @@ const maxPauseMs = 300
 export type GiveWay = (owner: string, bodyBytes: number, task: () => Promise<void>, group: string) => Promise<void>
 
 /**
- * Writes that people make now and then, and strangers by the hundred: comments, reactions, drafts. While anyone reads, they have
- * as many places as there are cores, and a place stays empty after a request for four times as long as it took. So they have a
- * fifth of the time, and who wrote least goes first. While nobody reads there are no such pauses.
+ * Limits writes that people make now and then, but attackers by the hundred: comments, reactions, drafts. While anyone
+ * reads, as many run as there are cores, and a place stays empty after a request for four times as long as it took, so
+ * writes get a fifth of the time. Whoever wrote least goes first. While nobody reads there are no pauses.
  */
 export const createGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
   giveWayWith(concurrency, { slots: Math.max(2, availableParallelism()), pauseFactor: 4, waitingBytes: 64 * megabyte })
@@ -31,7 +31,7 @@ export const createUploadsGiveWay = (concurrency: ConcurrencyLimit): GiveWay =>
 interface Places {
   readonly slots: number
   readonly pauseFactor: number
-  /** An owner may have a quarter of them. */
+  /** How many bytes may wait in total. An owner may have a quarter of them. */
   readonly waitingBytes: number
 }
 

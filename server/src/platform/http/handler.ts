@@ -20,7 +20,7 @@ export type Authenticators = {
   readonly programs?: (token: string, wanted: WantedCaller) => Promise<Callers[Credential]>
 }
 
-/** What a program wants to do. */
+/** An operation, and the kinds of callers that it accepts. */
 export interface WantedCaller {
   readonly operation: string
   readonly path: string

@@ -42,6 +42,6 @@ export function countInvalidBodies({ rateLimiter, clock }: LimitParts): InvalidB
   }
 }
 
-/** A body without a length counts as large, because nobody knows. */
+/** A body without a length counts as large. */
 const isLarge = ({ headers }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? 0) > smallBodyBytes || headers['transfer-encoding'] !== undefined

@@ -3,8 +3,8 @@ import { finished, type Readable } from 'node:stream'
 /** Handles a piece of a body when it is its sender's turn. */
 export type Pace = (bytes: number, work: () => Promise<void>) => Promise<void>
 
-// A file store that is slow to take a piece does not keep the turn from the uploads of others.
-const longestTurnMs = 200
+// A turn ends after this time, so that a slow file store does not hold up the uploads of others.
+const maxTurnMs = 200
 // A turn for each chunk of a socket would cost more than what is done with it. Larger pieces cost more memory when
 // many parts come at a time.
 const pieceBytes = 128 * 1024
@@ -27,7 +27,7 @@ const takeTurn = (bytes: number, pace: Pace): Promise<() => void> =>
   new Promise((resolve, reject) => {
     const turn = () =>
       new Promise<void>((end) => {
-        const timer = setTimeout(end, longestTurnMs)
+        const timer = setTimeout(end, maxTurnMs)
         resolve(() => {
           clearTimeout(timer)
           end()
@@ -37,8 +37,8 @@ const takeTurn = (bytes: number, pace: Pace): Promise<() => void> =>
   })
 
 /**
- * The chunks of a stream, as many together as make a piece. While one piece is handled the next one is collected. A body that
- * nobody wants any longer is read to its end, because the next request on the connection comes after it.
+ * Collects the chunks of a stream into pieces. While one piece is handled the next one is collected. A body that is no
+ * longer wanted is read to its end, because the next request on the connection follows it.
  */
 async function* inPieces(body: Readable): AsyncGenerator<readonly Uint8Array[], void> {
   let chunks: Uint8Array[] = []

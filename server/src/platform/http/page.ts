@@ -72,7 +72,7 @@ const headersFor = ({ policy, imageHosts = [], formTargets = [], framedBy }: Pag
 })
 
 export interface PageContent {
-  /** Left out on the first page of the site, which is called like the site. */
+  /** Omitted for the home page, whose title is the name of the site. */
   readonly title?: string | undefined
   /** Contains a `<main id="main">`. */
   readonly body: Html

@@ -53,7 +53,7 @@ export function renderRefusal(refused: Refused, context: RenderContext): Rendere
   }
 }
 
-/** A page for people: what happened, and where to go from here. */
+/** A page that tells a person what happened and where to go next. */
 function refusalPage(refused: Refused, headers: Record<string, string>, layout: PageLayout): Rendered {
   const { code, status } = refused.refusal
   const errors = (refused.details.errors ?? []) as readonly FieldError[]
@@ -123,7 +123,7 @@ const unreadable: ReadonlySet<Refusal> = new Set([
   unsupportedMediaType,
 ])
 
-/** As RFC 6749 says: a code that every OAuth library knows, and a sentence for the person who wrote the program. */
+/** An error of RFC 6749: a code that every OAuth library knows, and a sentence for the person who wrote the program. */
 function oauthError({ refusal, message, details }: Refused) {
   const errors = (details.errors ?? []) as readonly FieldError[]
   const sentences = [message, ...errors.map(({ field, message }) => `${field} ${message}`)].join(' ')

@@ -58,7 +58,7 @@ export const createResponseFinalizer =
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
       if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
-      // Also without an `Origin`: a cache may give this reply to a request that has one.
+      // Sent without an `Origin` too: a cache may serve this reply to a request that has one.
       if (isShared) {
         reply.header('access-control-allow-origin', '*')
         reply.header('access-control-expose-headers', exposedHeaders)
@@ -85,7 +85,7 @@ export const createResponseFinalizer =
     }
   }
 
-/** While tracing is off, a client that traces still finds its requests in the log. */
+/** Even with tracing off, a client that traces can find its requests in our log. */
 function traceIdOf(raw: StartedRequest): { traceId?: string } {
   const traceId = raw[trace]?.traceId ?? readTraceContext(raw.headers.traceparent)?.traceId
   return traceId === undefined ? {} : { traceId }

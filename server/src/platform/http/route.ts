@@ -1,21 +1,22 @@
 import type { Readable } from 'node:stream'
-import { type Callers, type Credential, programTokenPrefix } from '@pennypost/contract/credential'
+import type { Callers, Credential } from '@pennypost/contract/credential'
 import { credentialsOf, type Endpoint, type Visit } from '@pennypost/contract/endpoint'
-import { temporarilyUnavailable, unauthorized } from '@pennypost/contract/errors'
+import { temporarilyUnavailable } from '@pennypost/contract/errors'
 import type { Limit } from '@pennypost/contract/limit'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { QueueFull } from '../fair-queue.ts'
 import { enforceLimit, enforceLimitOfIp } from '../limits/enforce-limit.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
+import { anonymous, authenticate } from './authenticate.ts'
 import { clientAddress, customerNetwork } from './client-address.ts'
 import type { ConcurrencyLimit, LimitedClient } from './concurrency-limit.ts'
 import type { GiveWay } from './give-way.ts'
-import type { Authenticators, WantedCaller } from './handler.ts'
+import type { Authenticators } from './handler.ts'
 import type { InvalidBodies } from './invalid-bodies.ts'
 import type { Origins } from './origins.ts'
 import { type Pace, pacedBody } from './paced-body.ts'
-import { Refused, refuse } from './refuse.ts'
+import { Refused } from './refuse.ts'
 import { type ReplyValue, replyWriter } from './reply-writer.ts'
 import { bodyLimit, type RequestParts, requestReader } from './request-reader.ts'
 import { type FinalizerFor, inTraceOf } from './response-finalizer.ts'
@@ -45,7 +46,7 @@ export interface RouteSettings {
   readonly checkReplies: boolean
 }
 
-/** With the parts that a server makes for all of its routes. */
+/** The settings, and the parts that a server shares among all of its routes. */
 export interface FullRouteSettings extends RouteSettings {
   readonly invalidBodies: InvalidBodies
   readonly concurrency: ConcurrencyLimit
@@ -55,8 +56,6 @@ export interface FullRouteSettings extends RouteSettings {
 }
 
 export type BoundHandler = (call: RequestCall) => Promise<ReplyValue>
-
-const anonymous = Object.freeze({ kind: 'none' }) satisfies Callers['none']
 
 /** The call that a handler gets. `ip`, `visit`, `hasLeft` and `origin` are computed only when used, which is rare. */
 class RequestCall {
@@ -89,7 +88,7 @@ class RequestCall {
     return { userAgent, referrer, cookie }
   }
 
-  /** Whether the client is signed in. It may have written just now, and must read that. */
+  /** Whether the client is signed in. It must see what it has just written, so it does not read from a replica. */
   get hasCredential(): boolean {
     const { authorization, cookie } = this.#request.headers
     return authorization !== undefined || cookie !== undefined
@@ -121,7 +120,7 @@ export function routeOf(
   const isPublic = kinds.every((kind) => kind === 'none')
   const takesPayments = endpoint.request?.headers !== undefined && 'payment-signature' in endpoint.request.headers.shape
 
-  // Only an endpoint that allows large bodies can cost much. The others refuse them unread.
+  // Only endpoints that allow large bodies can cost much. The others refuse large bodies unread.
   const checkBody = (request: FastifyRequest): void => {
     if (endpoint.maxBodyBytes !== undefined) settings.invalidBodies.check(request)
     reader.checkContent(request)
@@ -205,7 +204,7 @@ function giveWay(
 ): void {
   const owner = accountOf(request) ?? clientAddress(request.ip)
   const { hasLeft } = clientOf(request, reply)
-  // A body that came in chunks may have had any length up to the limit.
+  // A chunked body may have had any length up to the limit.
   const bodyBytes = Number(request.headers['content-length'] ?? maxBytes)
   const task = async () => void (hasLeft() || (await start()))
   settings
@@ -213,7 +212,7 @@ function giveWay(
     .catch((error: unknown) => void reply.send(refusalOf(error)))
 }
 
-/** An upload gives way with each of its pieces, so that many of them do not take the machine from those who read. */
+/** Makes an upload give way with each of its pieces, so that many uploads do not slow down readers. */
 function paceOf(request: FastifyRequest, { uploadsGiveWay }: FullRouteSettings): Pace {
   const owner = accountOf(request) ?? clientAddress(request.ip)
   const network = customerNetwork(request.ip)
@@ -252,50 +251,4 @@ async function enforceLimits(
     if (limit.per === 'ip' || account === undefined) await enforceLimitOfIp(settings, limit, request.ip)
     else await enforceLimit(settings, limit, account)
   }
-}
-
-async function authenticate(
-  request: FastifyRequest,
-  wanted: Omit<WantedCaller, 'origin'>,
-  { authenticators, origins }: RouteSettings,
-): Promise<Callers[Credential]> {
-  const { kinds } = wanted
-  const header = request.headers.authorization
-  // An invalid `Authorization` header is an error. It never falls back to a cookie or to anonymous access.
-  if (header === undefined) {
-    const caller = await readCookies(request, kinds, authenticators, origins)
-    return caller ?? (kinds.includes('none') ? anonymous : refuse(unauthorized))
-  }
-  const token = /^bearer ([\x21-\x7e]+)$/i.exec(header)?.[1]
-  if (token === undefined || isRepeated(request, 'authorization')) return refuse(unauthorized)
-  if (token.startsWith(programTokenPrefix) && authenticators.programs)
-    return authenticators.programs(token, { ...wanted, origin: origins.of(request.headers.host) })
-  for (const kind of kinds) {
-    const caller = kind === 'none' ? undefined : await authenticators[kind](token)
-    if (caller) return caller
-  }
-  return refuse(unauthorized)
-}
-
-/** Other sites can make a browser send our cookie but cannot forge `Origin`, so everything but a read must have it (CSRF). */
-async function readCookies(
-  request: FastifyRequest,
-  kinds: readonly Credential[],
-  { cookies }: Authenticators,
-  origins: Origins,
-): Promise<Callers[Credential] | undefined> {
-  const { cookie, origin } = request.headers
-  if (cookie === undefined || cookies === undefined) return undefined
-  if (request.method !== 'GET' && !origins.isTrusted(origin)) return undefined
-  // Cookies only stand for these two. Credentials for a single purpose must be sent explicitly.
-  const kind = kinds.find((accepted) => accepted === 'owner-session' || accepted === 'publishing-key')
-  return kind && cookies(cookie, kind)
-}
-
-// Node silently keeps the first of two headers. A request with two credentials is ambiguous and is refused.
-function isRepeated(request: FastifyRequest, name: string): boolean {
-  const { rawHeaders } = request.raw
-  let seen = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]!.toLowerCase() === name) seen += 1
-  return seen > 1
 }

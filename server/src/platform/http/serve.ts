@@ -12,7 +12,6 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Replica } from '../database/replica.ts'
 import type { Log } from '../log.ts'
 import { cacheControl } from './cache-control.ts'
-import { replyToClientError } from './client-error.ts'
 import { connectionCloser } from './close-connections.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit, createPaymentLimit } from './concurrency-limit.ts'
 import { limitConnections } from './connection-limit.ts'
@@ -21,14 +20,15 @@ import type { CorsHeaders } from './cors.ts'
 import { refusalOfError } from './error-refusal.ts'
 import { createGiveWay, createUploadsGiveWay, type GiveWay } from './give-way.ts'
 import { countInvalidBodies } from './invalid-bodies.ts'
-import { parseJsonBody } from './json-body.ts'
 import { lingeringReply } from './lingering-reply.ts'
 import type { CreateLayout } from './page.ts'
-import { serveOneAtATime } from './pipelining.ts'
+import { parseJsonBody } from './parse-json-body.ts'
 import { refuse } from './refuse.ts'
 import { type RenderContext, renderRefusal } from './render-refusal.ts'
+import { replyToClientError } from './reply-to-client-error.ts'
 import { startRequest } from './response-finalizer.ts'
 import { type BoundHandler, clientOf, type FullRouteSettings, type RouteSettings, routeOf } from './route.ts'
+import { serveOneAtATime } from './serve-one-at-a-time.ts'
 
 export interface ServeSettings extends RouteSettings {
   readonly operations: readonly { readonly name: string; readonly endpoint: Endpoint; readonly handle: BoundHandler }[]
@@ -79,7 +79,7 @@ export function bind<C extends Contract, Services>(
 
 const hasQuery = ({ query }: Parameters<BoundHandler>[0]): boolean => Object.keys(query as object).length > 0
 
-/** What handlers get for reads that a replica of the database may answer. */
+/** The services for reads that may use a replica of the database. */
 export interface ReplicaServices<Services> {
   readonly replica: Pick<Replica, 'isFresh' | 'read'>
   readonly services: Services
@@ -88,7 +88,7 @@ export interface ReplicaServices<Services> {
 type FullSettings = ServeSettings & FullRouteSettings
 
 /**
- * A connection ends if nothing was sent or read for so long, for example because the client does not take its reply. Streams
+ * How long a connection may be silent before it is closed, for example because the client does not read its reply. Streams
  * send something every 15 s.
  */
 const quietConnectionMs = 120_000
@@ -128,6 +128,21 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
   server.addHook('preClose', async () => closeConnections())
   server.decorateRequest('caller', null)
   server.decorateRequest('matchedEndpoint', null)
+  addBodyParsers(server)
+  server.setErrorHandler((error, request, reply) => fail(settings, error, request, reply))
+
+  await addRoutes(server, settings)
+  const paths = contractPaths(settings.operations.map(({ endpoint }) => endpoint))
+  refuseTakenMethods(server, paths)
+  await server.register(async (scope) => {
+    scope.addHook('onRequest', refuseUnrouted(settings, paths))
+    scope.setNotFoundHandler(() => refuse(notFound))
+  })
+  return server
+}
+
+/** Parses the bodies that operations take. Any other media type is refused. */
+function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
@@ -140,14 +155,20 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     done(null, parse(text as string)),
   )
   server.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
-  server.setErrorHandler((error, request, reply) => fail(settings, error, request, reply))
+}
 
-  const isForm = ({ endpoint }: ServeSettings['operations'][number]) => {
-    const body = endpoint.request?.body
-    return body !== undefined && 'kind' in body && body.kind === 'multipart'
-  }
+type Operation = ServeSettings['operations'][number]
+
+const isForm = ({ endpoint }: Operation): boolean => {
+  const body = endpoint.request?.body
+  return body !== undefined && 'kind' in body && body.kind === 'multipart'
+}
+
+const ignoresBody = ({ endpoint }: Operation): boolean => endpoint.ignoresBody === true
+
+/** Adds a route for each operation. Those that parse their body in another way than most are in separate scopes. */
+async function addRoutes(server: FastifyInstance, settings: FullSettings): Promise<void> {
   const { operations } = settings
-  const ignoresBody = ({ endpoint }: ServeSettings['operations'][number]) => endpoint.ignoresBody === true
   for (const { name, endpoint, handle } of operations.filter((each) => !isForm(each) && !ignoresBody(each))) {
     server.route(routeOf(name, endpoint, handle, settings))
   }
@@ -163,20 +184,13 @@ export async function createServer(given: ServeSettings): Promise<FastifyInstanc
     for (const { name, endpoint, handle } of operations.filter(isForm))
       scope.route(routeOf(name, endpoint, handle, settings))
   })
-  const paths = contractPaths(operations.map(({ endpoint }) => endpoint))
-  refuseTakenMethods(server, paths)
-  await server.register(async (scope) => {
-    scope.addHook('onRequest', refuseUnrouted(settings, paths))
-    scope.setNotFoundHandler(() => refuse(notFound))
-  })
-  return server
 }
 
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /**
- * A request that no route takes. A known path replies to OPTIONS with what browsers may send (CORS), and to other
- * methods with 405 and `Allow`. Before the body is read: nobody needs it.
+ * Replies to requests that have no route. A known path replies to OPTIONS with what browsers may send (CORS), and to other
+ * methods with 405 and `Allow`. The body is not read: nothing needs it.
  */
 function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) {
   const findPath = contractPathFinder(paths)
@@ -213,7 +227,7 @@ function refuseUnrouted(settings: FullSettings, paths: readonly ContractPath[]) 
   }
 }
 
-/** Routes for the methods of a path that a more general path would take: GET of `/items/new`, if `/items/{id}` has a GET. */
+/** Refuses methods of a path that would otherwise reach a more general path: GET of `/items/new`, if `/items/{id}` has a GET. */
 function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPath[]): void {
   const general = paths.filter(({ path }) => path.includes('{'))
   for (const { path, methods, allow, endpoint } of paths) {
@@ -239,7 +253,7 @@ function refuseTakenMethods(server: FastifyInstance, paths: readonly ContractPat
 const refusalCache = (endpoint: Endpoint | undefined): string =>
   endpoint && cacheControl(endpoint).startsWith('private') ? 'private, no-store' : 'no-store'
 
-/** Tells a program how to sign in a person, and whether the token that it sent is worth nothing any longer (RFC 6750). */
+/** Tells a program how to sign in a person, and whether the token that it sent is no longer valid (RFC 6750). */
 function challengeOf(path: string, request: FastifyRequest, { origins }: FullSettings): string {
   const invalid = request.headers.authorization === undefined ? '' : 'error="invalid_token", '
   return `Bearer ${invalid}resource_metadata="${origins.of(request.headers.host)}${path}"`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { StartError } from '../data-dir.ts'
 import { type AnyJob, shares } from './job.ts'
 
-/** The figures that an operator chose: how many jobs of a share, or of one name, run at the same time in one process. */
+/** How many jobs of a share, or of one name, run at the same time in one process, as the operator chose. */
 export type JobsAtOnce = ReadonlyMap<string, number>
 
 /** `name=count`, separated by commas. */
@@ -16,7 +16,7 @@ export const jobsAtOnce = z.string().transform((text, context): JobsAtOnce => {
   return new Map(chosen)
 })
 
-/** Places that no share has, for what must not wait, such as payouts. */
+/** Places outside of all shares, for jobs that must not wait, such as payouts. */
 const unshared = 2
 
 export interface JobPlaces {
@@ -31,7 +31,7 @@ export function jobPlaces(chosen: JobsAtOnce = new Map()): JobPlaces {
   const ofShare = (share: keyof typeof shares) => chosen.get(share) ?? shares[share]
   const names = Object.keys(shares) as (keyof typeof shares)[]
   const shared = names.reduce((sum, share) => sum + ofShare(share), 0)
-  // A job with more places than that has them beside those of the shares.
+  // If one job has more places than that, it has them in addition to those of the shares.
   const ofOneJob = [...chosen].flatMap(([name, count]) => (Object.hasOwn(shares, name) ? [] : [count]))
   const all = shared + Math.max(unshared, ...ofOneJob)
   return { all, ofShare, ofJob: ({ name, concurrency }) => chosen.get(name) ?? concurrency ?? all }

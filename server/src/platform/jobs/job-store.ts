@@ -18,7 +18,7 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>>
 }
 
-/** A job that may be claimed, and how many of it. */
+/** A job that may be claimed, and how many of them. */
 export interface ClaimableJob {
   readonly name: string
   readonly most: number

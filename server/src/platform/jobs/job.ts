@@ -7,8 +7,9 @@ import type { Tx } from '../database/database.ts'
 export const intervals = { day: 86_400_000, hour: 3_600_000, '20 seconds': 20_000 } as const
 
 /**
- * How many jobs of each share run at the same time in one process. Together they leave places in the worker, so what has no
- * share, such as a payout, never waits for jobs that anyone can cause in large numbers or that wait for another server.
+ * How many jobs of each share run at the same time in one process. Together they leave places in the worker. So jobs
+ * without a share, such as payouts, never wait for jobs that anyone can cause in large numbers or that wait for another
+ * server.
  */
 export const shares = {
   /** Codes and notices that people wait for. */
@@ -21,7 +22,7 @@ export const shares = {
   webhooks: 4,
   /** Files that are screened or cleaned up. */
   uploads: 4,
-  /** What may wait until nothing else is due. */
+  /** Work that may wait until nothing else is due. */
   spare: 2,
 } as const
 
@@ -113,8 +114,8 @@ export async function enqueueMany<Payload extends z.ZodType>(
 }
 
 /**
- * Moves waiting jobs of a queue to a later time, those whose payload has one of these values. Many jobs that would only find
- * out one after the other that it is too early keep other queues waiting.
+ * Moves waiting jobs of a queue to a later time, those whose payload has one of these values. Otherwise many jobs would
+ * find out one after the other that it is too early, and keep other queues waiting.
  */
 export async function postponeQueued(
   tx: Tx,

@@ -42,7 +42,7 @@ export async function runJob<Services>(
     count('done')
     return () => finishJob(pool, claimed, claimant)
   } catch (error) {
-    // PostgreSQL stores no NUL, and what another server said may contain one.
+    // PostgreSQL cannot store NUL, and the message of another server may contain one.
     const message = (error instanceof Error ? error.message : String(error)).replaceAll('\0', '')
     const cause = message.slice(0, maxCauseLength)
     const isDead = attempts >= most

@@ -51,8 +51,8 @@ export async function startWorker<Services>(settings: WorkSettings<Services>, da
   let lastSweep = 0
   let lastNames = 0
   let wake: () => void = () => {}
-  // What this process's claims are marked with. After a lost connection the lock is taken again under the same number:
-  // the jobs that this process runs are still its own.
+  // Marks the claims of this process. After a lost connection the lock is taken again under the same number, so the jobs
+  // that this process runs are still its own.
   const claimant = randomInt(1, 2 ** 31 - 1)
   const listener = openListener(databaseUrl, log, {
     applicationName: 'pennypost worker',

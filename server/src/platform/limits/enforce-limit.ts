@@ -20,7 +20,7 @@ export async function enforceLimit(
   if (!allowed) refuse(rateLimited, {}, { retryAfterSeconds, ...(detail !== undefined && { detail }) })
 }
 
-/** How many households a network of IPv6 may count as. */
+/** How many times wider the limit of an IPv6 network is than that of a household. */
 const networkTimes = 32
 
 /**

@@ -15,7 +15,7 @@ import {
 const maxSubjects = 100_000
 
 interface Counter {
-  /** When the first request of each group came, the newest last. */
+  /** The time of the first request of each group, the newest last. */
   readonly times: number[]
   newestCount: number
 }

@@ -39,7 +39,7 @@ export async function watchPeerProcesses(databaseUrl: string, log: Log): Promise
   }
 
   listener.on(channel, (payload) => {
-    // Connected, or connected again: the lock is held, and the others can be told.
+    // Connected, or connected again: the lock is held, and the others can be notified.
     if (payload === undefined)
       looking = looking
         .then(announce)

@@ -21,14 +21,14 @@ export const rateLimitResult = (limit: Limit, oldest: number | undefined, now: n
   return { allowed: waitMs <= 0, retryAfterSeconds: Math.max(0, Math.ceil(waitMs / 1000)) }
 }
 
-const mostGroups = 100
+const maxGroups = 100
 
 /**
- * How many successive requests share one time in a counter, that of the first of them. So a counter has about 100 times at most, and
- * a request costs the same whatever `max` is. A group leaves the window with its first request, which lets less than one percent
- * more through than `max`, and refuses nobody who is below it. Limits of up to 100 requests are exact.
+ * How many successive requests share one time in a counter, that of the first of them. So a counter holds at most about 100
+ * times, and a request costs the same whatever `max` is. A group leaves the window with its first request, so less than one
+ * percent more than `max` may pass, and no client below the limit is refused. Limits of up to 100 requests are exact.
  */
-export const groupSize = ({ max }: Limit): number => Math.ceil(max / mostGroups)
+export const groupSize = ({ max }: Limit): number => Math.ceil(max / maxGroups)
 
 /** How many groups before the newest one the oldest of the last `max` requests is in. */
 export const groupsBack = (limit: Limit, newestCount: number): number =>

@@ -14,7 +14,7 @@ redis.call('LTRIM', KEYS[1], 0, tonumber(ARGV[1]) - 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return false`
 
-/** How long Redis may take. The library's own limit ends when a command is sent, and not when it is answered. */
+/** How long Redis may take. The library's own limit covers only the time until a command is sent. */
 const replyMs = 1_000
 
 /** A rate limiter for several processes. While Redis is unavailable, `fallback` counts. */
@@ -30,7 +30,7 @@ export async function redisRateLimiter(
     const opened = createClient({
       url,
       disableOfflineQueue: true,
-      // A connection that is idle is asked something more often than it is closed as silent.
+      // Pings an idle connection more often than silent ones are closed.
       pingInterval: 2_000,
       socket: {
         connectTimeout: 2_000,
@@ -59,7 +59,8 @@ export async function redisRateLimiter(
       arguments: [String(limit.max), String(now), String(limit.seconds * 1000)],
     })
     await within(replyMs, reply, () => {
-      // The network was cut, or Redis hangs. The others that wait for this connection are rejected, and a new one is opened.
+      // The network was cut, or Redis hangs. All commands that wait for this connection are rejected, and a new one is
+      // opened.
       if (client !== asked) return
       unavailable('no reply in time')
       client = open()

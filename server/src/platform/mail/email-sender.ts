@@ -1,7 +1,7 @@
 import type { Origins } from '../http/origins.ts'
 import { defaultAccentColor, type Site } from '../site-settings.ts'
 
-/** The site that an email is from, and how it looks. */
+/** The name and the looks of the site that an email is from. */
 export interface EmailSender {
   readonly name: string
   readonly origin: string

@@ -14,7 +14,7 @@ export interface Mail {
   readonly fromName?: string
   /** Where the email comes back to if it cannot be delivered. By default the sender. */
   readonly returnPath?: string
-  /** One of many: sent through connections that are kept open. */
+  /** Part of a mailing: sent through connections that are kept open. */
   readonly isBulk?: true
 }
 

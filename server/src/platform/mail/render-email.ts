@@ -81,7 +81,7 @@ export const quietLink = ({ label, url }: LabelledLink): string =>
 interface EmailPage {
   readonly title: string
   readonly language?: string
-  /** As HTML, like the footer. */
+  /** HTML, like the footer. */
   readonly body: string
   readonly footer: string
   /** More style sheets, for what only dark mode needs. */

@@ -78,7 +78,7 @@ interface SmtpError extends Error {
   readonly command?: string
 }
 
-/** Without a reply to what was sent, nobody knows whether the server has the email. */
+/** Classifies an error. Without a reply to what was sent, nobody knows whether the server has the email. */
 function classified(error: SmtpError, isBegun: boolean): Error {
   const { responseCode, response = '', command } = error
   if (isRefusal(error)) {

@@ -19,7 +19,7 @@ type OpenApiHandler = (
 export const writeOpenApi = (contract: Contract): string =>
   JSON.stringify(openApiDocument(contract, [originMark], titleMark))
 
-/** Returns what the build wrote. For each order of our origins and each name of the site, only these are filled in. */
+/** Returns the document that the build wrote. Only the origins and the name of the site are filled in. */
 export function openApiHandler(readDocument: () => string): OpenApiHandler {
   const written = new Map<string, WrittenDocument>()
   let title: string | undefined

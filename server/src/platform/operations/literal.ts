@@ -5,7 +5,7 @@ export interface LiteralStyle {
   readonly bareKeys: boolean
 }
 
-const longestLine = 80
+const maxLineLength = 80
 
 /** A JSON value in another language: on one line if it is short, otherwise a line for each item. */
 export function literal(value: unknown, style: LiteralStyle, indent = ''): string {
@@ -18,7 +18,7 @@ export function literal(value: unknown, style: LiteralStyle, indent = ''): strin
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   const pad = style.bareKeys && !Array.isArray(value) ? ' ' : ''
   const line = items.length === 0 ? open + close : `${open}${pad}${items.join(', ')}${pad}${close}`
-  if (line.length + indent.length <= longestLine && !line.includes('\n')) return line
+  if (line.length + indent.length <= maxLineLength && !line.includes('\n')) return line
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indent}${close}`
 }
 

@@ -14,9 +14,9 @@ import { z } from 'zod'
 import { capturedMailPage } from '../../development/captured-mail-page.ts'
 import { bareLayout } from '../http/page.fixture.ts'
 import { Refused } from '../http/refuse.ts'
-import { showReference } from './get-docs.ts'
 import { problemHandler } from './get-problem.ts'
 import { renderReference } from './render-reference.ts'
+import { showReference } from './show-reference.ts'
 
 const origin = 'https://pennypost.test'
 const call = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-// The documentation is the same for as long as the code is, so `npm run build` writes it, and no start of a process spends
-// two seconds on it. Only our origins and the name of the site are filled in when it is asked for.
+// The documentation changes only with the code, so `npm run build` writes it and no process spends two seconds on it when
+// it starts. Only our origins and the name of the site are filled in when it is asked for.
 
 export const writtenDocsFolder = new URL('../../docs/', import.meta.url)
 

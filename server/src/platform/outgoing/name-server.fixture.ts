@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 const typeA = 1
 const typeAAAA = 28
 
-/** What a name server says: addresses, `none` if there is no such name, or nothing at all. */
+/** A name server's reply: addresses, `none` if there is no such name, or nothing at all. */
 export type Answer = { readonly v4?: readonly string[]; readonly v6?: readonly string[] } | 'none' | 'silence'
 
 /** A name server on this machine. IPv6 addresses are given as 16 bytes in hex. */

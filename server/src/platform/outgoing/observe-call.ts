@@ -4,9 +4,9 @@ import { inSpan } from '../tracing/tracing.ts'
 
 export interface ObservedCall {
   readonly target: CallTarget
-  /** What is asked for: a method or an action of ours, never a URL. */
+  /** The kind of call: a method or an action of ours, never a URL. */
   readonly what: string
-  /** Whether an error is a reply. The server works then. */
+  /** Whether an error is a reply, so that the server counts as working. */
   readonly isReply?: (error: unknown) => boolean
 }
 

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 /** A URL given by a client points at a private address. Calling it would be server-side request forgery (SSRF). */
 export class ForbiddenAddress extends Error {}
 
-/** A host name has no address, or nobody could tell which. */
+/** A host name has no address, or name servers did not reply. */
 export class UnknownHost extends Error {}
 
 export interface AddressRule {
@@ -63,7 +63,7 @@ const isThisMachine = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/i.
 
 const nameServerTimeoutMs = 1_000
 
-// A request to our API waits no longer for DNS. The name is resolved again before anything is sent.
+// Requests to our API wait at most this long for DNS. The name is resolved again before anything is sent.
 const lookupTimeoutMs = 2_000
 
 /**

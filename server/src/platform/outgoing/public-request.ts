@@ -9,7 +9,7 @@ import { type AddressRule, resolvePublicAddress } from './public-address.ts'
 // redirects are not followed.
 
 export interface PublicRequest extends AddressRule {
-  /** What kind of host it is, for metrics and traces. The host gets no trace headers. */
+  /** The kind of host, for metrics and traces. The host gets no trace headers. */
   readonly target: CallTarget
   readonly headers: Readonly<Record<string, string>>
   /** For the whole request, including the name lookup. */

@@ -58,18 +58,18 @@ async function checkSender(authorization: string, audience: string) {
   return { subject: payload.sub ?? '', senderKey: key }
 }
 
-/** A push service on this machine. It replies with the statuses in `answers`, one after the other, then 201. */
+/** A push service on this machine. It replies with the statuses in `nextStatuses`, one after the other, then 201. */
 export async function pushService(t: TestContext, device: ReturnType<typeof browser>) {
   const { key, certificate } = localCertificate()
   const received: Received[] = []
   const attempts: string[] = []
-  const answers: number[] = []
+  const nextStatuses: number[] = []
   const server: Server = createServer({ key, cert: certificate }, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', async () => {
       attempts.push(request.url!)
-      const status = answers.shift() ?? 201
+      const status = nextStatuses.shift() ?? 201
       try {
         const sender = await checkSender(request.headers.authorization ?? '', `https://${request.headers.host}`)
         const message = device.open(Buffer.concat(chunks))
@@ -83,5 +83,5 @@ export async function pushService(t: TestContext, device: ReturnType<typeof brow
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.address() as AddressInfo
-  return { origin: `https://127.0.0.1:${port}`, port, certificate, received, attempts, answers }
+  return { origin: `https://127.0.0.1:${port}`, port, certificate, received, attempts, nextStatuses }
 }

@@ -48,11 +48,11 @@ test('statuses mean gone, refused or retry; redirects are not followed', async (
     [400, 'refused'],
     [413, 'refused'],
   ] as const) {
-    service.answers.push(status)
+    service.nextStatuses.push(status)
     equal(await push.send(target, '{}', { topic }), outcome)
   }
   for (const status of [429, 500, 503, 302]) {
-    service.answers.push(status)
+    service.nextStatuses.push(status)
     await rejects(push.send(target, '{}', { topic }), new RegExp(String(status)))
   }
   equal(service.attempts.length, 10)

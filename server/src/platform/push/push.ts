@@ -32,7 +32,7 @@ export interface PushSettings {
 
 const defaultTimeoutMs = 4_000
 const dayInSeconds = 86_400
-// 404, 410: the subscription has ended (RFC 8030). 401, 403: it was made for another sender's key (RFC 8292), which does
+// 404, 410: the subscription has ended (RFC 8030). 401, 403: it was made for another sender's key (RFC 8292), and that does
 // not change; the browser subscribes again when asked.
 const goneStatuses: ReadonlySet<number> = new Set([404, 410, 401, 403])
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413])

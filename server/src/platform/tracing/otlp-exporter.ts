@@ -4,8 +4,8 @@ import { spansTotal } from '../process-metrics.ts'
 import type { TracingSettings } from './settings.ts'
 import type { Attributes, EndedSpan, SpanSink } from './tracer.ts'
 
-// Sends spans to a collector by OTLP/HTTP with JSON, some hundred at a time. The queue is bounded, so a collector that is
-// away or slow costs spans, never memory or time.
+// Sends spans to a collector by OTLP/HTTP with JSON, some hundred at a time. The queue is bounded, so an unreachable or
+// slow collector costs spans, never memory or time.
 
 export interface OtlpExporter extends SpanSink {
   /** Sends what is left, for a second at most. */
@@ -48,11 +48,11 @@ export function createOtlpExporter(parts: ExporterParts): OtlpExporter {
       await response.body?.cancel()
       if (!response.ok) throw new Error(`status ${response.status}`)
       spansTotal.inc({ outcome: 'exported' }, spans.length)
-      if (isAway) log.info('the collector of traces takes spans again')
+      if (isAway) log.info('the trace collector accepts spans again')
       isAway = false
     } catch (error) {
       spansTotal.inc({ outcome: 'failed' }, spans.length)
-      if (!isAway) log.warn({ cause: causeOf(error) }, 'the collector of traces does not take spans; they are dropped')
+      if (!isAway) log.warn({ cause: causeOf(error) }, 'the trace collector does not accept spans; they are dropped')
       isAway = true
     }
   }

@@ -25,7 +25,7 @@ const ratio = z
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
   .transform(Number)
 
-/** The names are OpenTelemetry's, so that what operators know of other services holds here. */
+/** The names are OpenTelemetry's, so that operators can use what they know from other services. */
 export const tracingSettings = settingGroup(
   {
     OTEL_EXPORTER_OTLP_ENDPOINT: setting(

@@ -4,15 +4,15 @@ export interface TraceContext {
   readonly spanId: string
   /** Whether its spans are recorded. The ids are passed on either way. */
   readonly isSampled: boolean
-  /** What other systems on the way added for themselves. Passed on as it came. */
+  /** Data that other systems added for themselves. Passed on unchanged. */
   readonly traceState?: string | undefined
 }
 
-/** What is sent to those who may know of a trace. Not to hosts that other people name. */
+/** The headers that pass a trace on to servers of ours. Hosts that other people name do not get them. */
 export type TraceHeaders = Readonly<Record<string, string>>
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-const longestTraceState = 512
+const maxTraceStateLength = 512
 
 /** Reads the headers of a request. Undefined if they are missing or wrong: then a new trace begins. */
 export function readTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {
@@ -21,7 +21,7 @@ export function readTraceContext(traceparent: unknown, tracestate?: unknown): Tr
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
   if (/^0+$/.test(traceId!) || /^0+$/.test(spanId!)) return undefined
   const traceState =
-    typeof tracestate === 'string' && tracestate.length <= longestTraceState && /^[\x20-\x7e]+$/.test(tracestate)
+    typeof tracestate === 'string' && tracestate.length <= maxTraceStateLength && /^[\x20-\x7e]+$/.test(tracestate)
       ? tracestate
       : undefined
   return { traceId: traceId!, spanId: spanId!, isSampled: (Number.parseInt(flags!, 16) & 1) === 1, traceState }

@@ -46,7 +46,7 @@ export interface SpanSink {
   add(span: EndedSpan): void
 }
 
-// A job that makes a million queries must not fill the queue alone.
+// Keeps a job with a million queries from filling the queue.
 const maxSpansOfTrace = 300
 
 interface ActiveTrace extends TraceContext {

@@ -4,7 +4,7 @@ import type { TraceHeaders } from './trace-context.ts'
 import type { LeafSpan, RequestTrace, Tracer } from './tracer.ts'
 
 // The switch of tracing. While it is off, which is the default, each of these functions is a comparison and a call: the
-// tracer is not loaded, and nothing follows promises. One for the process, like the log's output.
+// tracer is not loaded, and nothing follows promises. There is one for the process, like the output of the log.
 
 let tracer: Tracer | undefined
 

@@ -127,8 +127,8 @@ async function saveCard(tx: Tx, post: IndexedPost): Promise<void> {
 const leastChange = 0.01
 
 /**
- * Updates the popularity, score and comment count of posts whose figures have changed. Leaves the rest of their rows
- * alone. Locks the rows in the order of ids, as everywhere that writes several.
+ * Updates the popularity, score and comment count of posts whose figures have changed. Leaves the rest of their rows alone.
+ * Locks the rows in the order of ids, like all code that writes several.
  */
 export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise<void> {
   const { rows } = await sql<
@@ -159,7 +159,7 @@ export async function updateFigures(tx: Tx, postIds: readonly string[]): Promise
       ${moved.map((post) => recommendedScore(post.published_at, post.now))}::float8[],
       ${moved.map(({ isCardOutdated }) => isCardOutdated)}::boolean[]) AS moved(id, popularity, score, is_card_outdated)
     WHERE catalog.post_id = moved.id`.execute(tx)
-  // After the catalog, as everywhere. The trigger `describe_card` sets the columns.
+  // After the catalog, like all code that locks both. The trigger `describe_card` sets the columns.
   const outdated = moved.filter(({ isCardOutdated }) => isCardOutdated).map(({ id }) => id)
   if (outdated.length > 0) await sql`UPDATE catalog_cards SET card = card WHERE post_id = ANY(${outdated})`.execute(tx)
 }

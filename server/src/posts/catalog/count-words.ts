@@ -1,6 +1,7 @@
 /**
- * Counts the words of a text like the function `count_words` in the database, which takes ten times as long: a word is anything but
- * punctuation, up to a space. Chinese, Japanese and Korean texts have no spaces between words: each of their characters counts.
+ * Counts the words of a text exactly as the database function `count_words` does, in a tenth of the time: a word is
+ * anything but punctuation, up to a space. Chinese, Japanese and Korean texts have no spaces between words: each of their
+ * characters counts.
  */
 export const countWords = (text: string): number => text.match(word)?.length ?? 0
 

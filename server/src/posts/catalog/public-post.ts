@@ -37,7 +37,7 @@ export interface PublicPostRow
 
 /** A post with what lists show besides it: columns of `catalog_cards`. */
 export interface ListedPostRow extends PublicPostRow {
-  /** Of the whole post, or null if they are not counted yet. */
+  /** The number of words of the whole post, or null if they are not counted yet. */
   readonly words: number | null
   /** The path of its cover image. */
   readonly og_path: string | null

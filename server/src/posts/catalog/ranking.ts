@@ -1,4 +1,4 @@
-/** What readers did with a post. */
+/** How often readers bought, read, commented on and reacted to a post. */
 export interface Figures {
   readonly sales: number
   readonly reactions: number

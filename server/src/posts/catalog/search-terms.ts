@@ -118,7 +118,10 @@ const keyMaker =
 /** Marked with the language: the same stem in two languages is not the same word. */
 const stemKey = ({ stemmer, byWord }: Stems, word: string): string => `${stemmer}~${fold(byWord.get(word) ?? word)}`
 
-/** A stemmer may leave a number of a word, such as 4711 of 4711s. Numbers of a paid text are not told: the word is its key. */
+/**
+ * A stemmer may reduce a word to a number, such as 4711s to 4711. Numbers of a paid text must not be searchable, so such a
+ * word is its own key.
+ */
 const paidKeyOf = ([word, key]: KeyedWord): string[] => {
   if (isNumber(word)) return []
   return isNumber(key.slice(key.indexOf('~') + 1)) ? [word] : [key]

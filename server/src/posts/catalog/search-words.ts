@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/database/database.ts'
 import type { KeyedWord } from './search-terms.ts'
 
 /**
- * As a column: which table this is. It changes when the table is emptied or restored, in another database, and when its server
- * starts with other files.
+ * A column that identifies this table. It changes when the table is emptied or restored, in another database, and when its
+ * server starts with other files.
  */
 export const wordsTable = `concat_ws(' ', (SELECT oid FROM pg_database WHERE datname = current_database()),
   pg_relation_filenode('search_words'), pg_postmaster_start_time())`
@@ -50,7 +50,7 @@ export async function saveSearchWords(tx: Tx, table: string, pairs: readonly Key
 
 const nameOf = ([word, key]: KeyedWord): string => `${word} ${key}`
 
-/** Words have no line breaks. As one text they are read several times as fast as in an array, each between quotes. */
+/** Joins words with line breaks. PostgreSQL reads one text several times as fast as an array of quoted ones. */
 const lines = (texts: readonly string[]): string => texts.join('\n')
 
 /** Returns the words that were not there. */

@@ -54,7 +54,7 @@ function mathMlOf(tex: string, displayMode: boolean, env: PostEnv): string | und
     // Macros are those of this formula alone.
     const mathMl = temml().renderToString(tex, { ...options, displayMode, macros: {} })
     env.formulaCharacters += mathMl.length
-    // Without its lines, what is crossed out would look as if it were not.
+    // Without the lines, crossed-out parts would look like normal ones.
     return mathMl.includes('<menclose') ? undefined : mathMl
   } catch {
     // Failed formulas count too: they take as long as valid ones.
@@ -105,7 +105,7 @@ function isEscaped(src: string, start: number, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** From a line that begins with `$$` to one that ends with it. */
+/** Parses a formula from a line that begins with `$$` to one that ends with it. */
 function blockFormula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (!(state.env as PostEnv).hasMath || state.sCount[startLine]! - state.blkIndent >= 4) return false
   const first = lineOf(state, startLine)

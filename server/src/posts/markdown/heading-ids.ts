@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it'
 import { inlineText } from './plain-text.ts'
 import type { PostEnv } from './post-env.ts'
 
-const longestSlug = 64
+const maxSlugLength = 64
 
 function headingSlug(text: string): string {
   const words = text
@@ -12,7 +12,7 @@ function headingSlug(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
     .trim()
     .replace(/\s+/g, '-')
-  return [...words].slice(0, longestSlug).join('')
+  return [...words].slice(0, maxSlugLength).join('')
 }
 
 export function headingIds(md: MarkdownIt): void {

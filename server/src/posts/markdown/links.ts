@@ -5,7 +5,7 @@ import type { PostEnv } from './post-env.ts'
 
 // Without this budget, `[a]: /long` and thousands of `[a]` would turn 200 KB into gigabytes.
 const referenceBudget = 500_000
-const deepestEmphasis = 50
+const maxEmphasisDepth = 50
 
 // A path must not begin with `/\`: browsers read it as `//`, which is another site.
 const permitted = /^(?:https?:\/\/[^\s\\/?#<>"]|mailto:[^\s\\<>"]|#|\/(?![/\\]))[^\s\\<>"]*$/i
@@ -39,7 +39,7 @@ function withPolicy(tokens: Token[], state: StateCore, env: PostEnv): Token[] {
       kept.push(token)
     } else if (token.type === 'link_close') {
       if (open.pop()) kept.push(token)
-    } else if (token.nesting !== 0 && token.level >= deepestEmphasis) {
+    } else if (token.nesting !== 0 && token.level >= maxEmphasisDepth) {
       // Drops deep emphasis: thousands of `*a *a *a` nest just as deep. Opening and closing tokens have the same level.
     } else if (token.type === 'image') {
       kept.push(...imageOrLink(token, state, env, open.includes(true)))

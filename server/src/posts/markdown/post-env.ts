@@ -10,7 +10,7 @@ export interface NumberedNote {
   referenceIds: string[]
 }
 
-/** What one part has to know about the footnotes of the other, because the page numbers all of them in one order. */
+/** The footnotes of the other part, as far as this one needs them: the page numbers all of them in one order. */
 export interface OtherNotes {
   /** Notes in the other part, by label. A reference here leads there. */
   readonly labels: ReadonlySet<string>
@@ -28,7 +28,7 @@ export const noOtherNotes: OtherNotes = {
   lastNumber: 0,
 }
 
-/** What the rules record during one render. */
+/** The state of one render. */
 export interface PostEnv extends Env {
   idPrefix: string
   otherIdPrefix: string

@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { type RenderOptions, renderMarkdown } from './render.ts'
 
-// Replying to requests comes before rendering. On Linux this is the priority of the thread alone; elsewhere it would be that
-// of the whole service.
+// Lowers the priority, because replying to requests is more important. On Linux this affects the thread alone; elsewhere it
+// would affect the whole service.
 if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 19))
 
 const port = parentPort!
@@ -16,7 +16,7 @@ port.on('message', ({ markdown, options }: { markdown: string; options: RenderOp
     port.postMessage({ error })
   }
 })
-// Its number is how others find out how much processor time it takes.
+// The main thread uses this number to read how much processor time the worker takes.
 port.postMessage({ ready: threadNumber() })
 
 /** Undefined where there is no /proc: then the clock limits the work. */

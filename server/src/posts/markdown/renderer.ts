@@ -9,12 +9,12 @@ export class MarkdownTooComplex extends Error {
   override name = 'MarkdownTooComplex'
 }
 
-/** The text was not rendered, because nobody wanted it when its turn came. */
+/** The text was not rendered, because nobody was waiting for it any longer when its turn came. */
 export class NobodyWaits extends Error {
   override name = 'NobodyWaits'
 }
 
-/** For whom a text is rendered. Those of one network share a turn, however many accounts they have. */
+/** The account for which a text is rendered. Accounts of one network share a turn, however many they are. */
 export interface Sender {
   readonly accountId: string
   readonly network: string
@@ -42,7 +42,7 @@ type WorkerMessage = { ready: number | undefined } | { rendered: Rendered } | { 
 
 interface RenderThread {
   readonly worker: Worker
-  /** Its number in the system. Undefined where there is none. */
+  /** The thread id in the system. Undefined where there is none. */
   readonly number: number | undefined
 }
 
@@ -50,8 +50,8 @@ interface RenderThread {
 // is about twenty seconds of processor time.
 const maxWaiting = 40_000_000
 const maxWaitingOfAccount = 2_000_000
-/** By the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
-const longestMs = 30_000
+/** The limit by the clock. On a busy machine, a text that takes two seconds of processor time takes longer. */
+const maxRenderMs = 30_000
 
 /**
  * Renders in a worker thread, one text at a time, so that a slow one does not block other requests. Networks take turns, and
@@ -106,7 +106,7 @@ async function startThread(): Promise<RenderThread> {
 
 async function renderIn({ worker, number }: RenderThread, input: RenderInput, limitMs: number): Promise<Rendered> {
   worker.ref()
-  const limit = limitWork({ processorMs: limitMs, clockMs: longestMs }, () =>
+  const limit = limitWork({ processorMs: limitMs, clockMs: maxRenderMs }, () =>
     number === undefined ? undefined : processorTimeMs({ thread: number }),
   )
   try {

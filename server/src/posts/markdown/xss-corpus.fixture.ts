@@ -1,7 +1,7 @@
 import { hostileTargets } from './xss-targets.fixture.ts'
 
-// What has got script into pages elsewhere: raw html, schemes in disguise, mutations known from DOMPurify's history,
-// names that are also properties, and forgeries of our own placeholder.
+// Inputs that have injected script into pages elsewhere: raw html, schemes in disguise, mutations known from DOMPurify's
+// history, names that are also properties, and forgeries of our own placeholder.
 export const xssCorpus: string[] = [
   ...hostileTargets.flatMap((target) => [
     `[x](${target})`,

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Checked, NotPayable, PaymentTerms, Rail } from '../rail.ts'
 import type { WrittenPayment } from '../settlement.ts'
 import type { BaseRail as Base } from './base.ts'
-import { parseBaseAddress } from './base-address.ts'
+import { parseBaseAddress } from './parse-base-address.ts'
 import type {
   Authorization,
   Facilitator,
@@ -79,7 +79,7 @@ function invalid({ chain, token }: Base, payload: unknown, reason: string): NotP
   if (!chain || !authorization || !/insufficient/.test(reason)) return { kind: 'invalid', reason }
   const isSigned = async () => {
     // Loaded with the first payment, because it imports our largest library.
-    const { isSignedByPayer } = await import('./payment/signed-by-payer.ts')
+    const { isSignedByPayer } = await import('./payment/is-signed-by-payer.ts')
     return isSignedByPayer(authorization, token, chain)
   }
   return { kind: 'invalid', reason, withoutMoney: { payer: authorization.from, isSigned } }
@@ -129,12 +129,12 @@ export function readAuthorization(payload: unknown): Authorization | undefined {
   return found.success ? { ...found.data.authorization, signature: found.data.signature } : undefined
 }
 
-// Leaves time for a block or two.
+// Leaves enough time for a block or two.
 const minSecondsLeft = 6n
 // While it is valid, anyone who has seen it may use it, and we have to keep checking. Stock clients use the 300 seconds of an offer.
 const maxSecondsLeft = 3_600n
 
-/** The x402 reason for an expired authorization. It may have been used in time: only the chain shows that. */
+/** The x402 reason for an expired authorization. It may still have been used in time, which only the chain shows. */
 export const runOut = 'invalid_exact_evm_payload_authorization_valid_before'
 
 /** Checks a payment without the chain. Returns the x402 reason why it is invalid, or undefined. */
@@ -162,7 +162,7 @@ export function faultOf(
   return undefined
 }
 
-/** What is stored about it before anything is signed. */
+/** The fields that are stored before anything is signed. */
 export const writtenOf = (
   { from: payer, to: payTo, value, nonce, validBefore }: Authorization,
   seenAtBlock: bigint | undefined,

@@ -13,7 +13,7 @@ export interface BaseRail {
   /** Payments that were verified, and payments that were settled, by outcome. */
   readonly verdicts: Counter
   readonly settlements: Counter
-  /** What the gas of settled payments has cost, in ETH, by whether it brought a sale. */
+  /** The cost of the gas of settled payments, in ETH, by whether it brought a sale. */
   readonly gas: Counter
   /** The nodes. Undefined if a remote facilitator settles payments and no node is configured. */
   readonly chain: ChainClient | undefined
@@ -21,7 +21,7 @@ export interface BaseRail {
   verifyMessage(signed: SignedMessage): Promise<SignatureVerdict>
   /** Returns the embedded chain, which starts when it is first used. Undefined if a node or facilitator is configured. */
   readonly embeddedChain: (() => Promise<EmbeddedChain>) | undefined
-  /** What our settling key had left for gas at the last check. Undefined if that is not known. */
+  /** The balance that our settling key had for gas at the last check. Undefined if that is not known. */
   gasWei(): Promise<bigint | undefined>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>

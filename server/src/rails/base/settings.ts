@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { StartError } from '../../platform/data-dir.ts'
 import { type ConfigOf, setting, settingGroup } from '../../platform/setting.ts'
 import { list, urlLike, urlsLike } from '../../platform/setting-values.ts'
-import { parseBaseAddress } from './base-address.ts'
+import { parseBaseAddress } from './parse-base-address.ts'
 import { type FacilitatorCredentials, parseCdpKey } from './payment/facilitator-credentials.ts'
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a Base address')

@@ -19,7 +19,10 @@ import type { Settlement, WrittenPayment } from '../settlement.ts'
 import { listKnownArrivals, listNewArrivals } from './custody/arrivals.ts'
 import { addressOf, offerDerivation } from './custody/keyring.ts'
 
-/** Nano is paid to one of our addresses, a new one for each order or offer. From there we pay the author and keep the commission. */
+/**
+ * The rail for Nano. Payers pay to one of our addresses, a new one for each order or offer. From there we pay the author
+ * and keep the commission.
+ */
 export const nanoRail: Rail<'XNO'> = {
   asset: 'XNO',
   network: 'nano:mainnet',
@@ -120,7 +123,7 @@ const NanoPayload = z.union([
       balance: Text,
       link: Text,
       signature: Text,
-      // If missing or empty, we supply it.
+      // We compute it if it is missing or empty.
       work: Text.nullish(),
     }),
   }),

@@ -62,10 +62,10 @@ const Failure = z.object({ error: z.string() })
 /** The error of a reply to a request with another `SIGNER_SECRET`. */
 export const secretRefused = 'SIGNER_SECRET is another one'
 
-/** The process with `ROLE=signer`, as others see it. Everything throws SignerAway while it is away. */
+/** The process with `ROLE=signer`, as others see it. Every call throws SignerAway while it cannot be reached. */
 export interface SignerClient extends BlockSigner {
   readonly account: SettlerAccount
-  /** Asks even while the circuit breaker is open, and throws what went wrong: for those who look for the cause. */
+  /** Asks even while the circuit breaker is open, and throws the original error, for diagnosis. */
   status(signal?: AbortSignal): Promise<SignerStatus>
   /** The addresses, and the first address of the signer's seed. */
   addressesOf(derivations: readonly Derivation[]): Promise<{ first: string; addresses: string[] }>

@@ -63,7 +63,7 @@ export function createSignerMonitor({ signer, db, pool, log }: Parts): SignerMon
         ? 'the signer is connected to another database, perhaps to a copy of this one; give it the same DATABASE_URL and restart it'
         : undefined
     } catch {
-      // The database is away. That is reported elsewhere, and says nothing about the signer.
+      // The database is unavailable. That is reported elsewhere, and says nothing about the signer.
       return undefined
     }
   }
@@ -94,7 +94,7 @@ export function createSignerMonitor({ signer, db, pool, log }: Parts): SignerMon
   }
 }
 
-/** Anyone can read it, so it has no address and nothing of the reply. The log has. */
+/** Anyone can read the report, so it contains neither the address nor the reply. The log does. */
 function explain(error: unknown): string {
   if (error instanceof SignerSecretRefused) return 'SIGNER_SECRET: the signer has another one'
   if (error instanceof MalformedReply) return 'SIGNER_URL: the reply is not one of a signer'

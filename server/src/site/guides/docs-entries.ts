@@ -2,7 +2,7 @@ import type { Contract } from '@pennypost/contract/endpoint'
 import type { DocsEntry } from '@pennypost/contract/guides'
 import type { Guide } from './guides.ts'
 
-/** What the search of the documentation finds: sections of guides, and every operation of the reference. */
+/** The entries of the documentation search: sections of guides, and every operation of the reference. */
 export const docsEntries = (contract: Contract, guides: readonly Guide[]): DocsEntry[] => [
   ...guides.flatMap(sections),
   ...operations(contract),

@@ -3,7 +3,7 @@ import { etagOf } from '../../platform/http/conditional-request.ts'
 import { readWrittenDocs } from '../../platform/operations/written-docs.ts'
 import type { Handler } from '../services.ts'
 
-/** Read once: it does not change while the process runs. */
+/** Read only once: it does not change while the process runs. */
 let reply: { readonly status: 200; readonly headers: Record<string, string>; readonly body: string } | undefined
 
 export const getDocsEntries: Handler<typeof declared> = async () => {

@@ -10,7 +10,7 @@ export interface GuideFile {
   readonly path: string
   /** The heading of the list that it is in. */
   readonly group: string
-  /** What the list calls it. */
+  /** Its title in the list. */
   readonly title: string
   readonly description: string
   readonly markdown: string

@@ -13,7 +13,7 @@ export function withOrigin(text: string, origin: string): string {
 }
 
 const codeBlock = /^(```.*?^```[^\n]*$)/ms
-// For programs that write a part of the page.
+// Marks for programs that write a part of the page.
 const comment = /^<!--.*-->\n/gm
 const link = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g
 

@@ -6,7 +6,7 @@ export interface Heading {
   readonly text: string
 }
 
-/** What follows a heading, as plain text. */
+/** A heading with the text that follows it, as plain text. */
 export interface Section extends Heading {
   readonly body: string
 }

@@ -9,7 +9,7 @@ import type { Guide, Section } from './guides.ts'
 /** Renders every guide. The texts are ours, so this needs no separate thread. */
 export const renderGuides = (files: readonly GuideFile[]): Guide[] =>
   files.map((file) => {
-    // A post has two parts, whose ids differ by a prefix. A guide has the ids that its headings have on other sites, too.
+    // A post has two parts, whose ids differ by a prefix. A guide keeps the ids that its headings have on other sites.
     const shown = renderMarkdown(linkToPages(file, files)).html.replace(/ (id="|href="#)content-/g, ' $1')
     const { slug, group, title, description } = file
     const markdown = linkToPages(file, files, '.md')

@@ -15,7 +15,7 @@ export interface CliOptions {
   readonly cwd?: string
   /** Another program in place of ours, with the same surroundings. */
   readonly program?: string
-  /** What the program reads from standard input. */
+  /** The text that the program reads from standard input. */
   readonly input?: string
   /** Called again and again while it runs. Runs the jobs of the service, by default. */
   readonly meanwhile?: (running: RunningCli) => Promise<void>
@@ -32,7 +32,7 @@ export interface CliResult {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  /** What `--json` printed. */
+  /** The data that `--json` printed. */
   // biome-ignore lint/suspicious/noExplicitAny: it is what the test expects it to be
   readonly json: any
 }
@@ -42,7 +42,7 @@ export interface Cli {
   readonly folder: string
   /** The origin of the service. */
   readonly url: string
-  /** Where it really listens. */
+  /** The address where it listens. */
   readonly address: string
 }
 

@@ -16,7 +16,7 @@ test('library --download writes what was bought, with every ZIP file, and can be
     `---\ntitle: ${title}\ncategory: technology\nlanguage: en\ncreationMethod: human\nprice: 0.25 XNO\n`
   const [first, second] = [zip({ 'a.txt': 'first' }), zip({ 'a.txt': 'second' })]
   await writeFile(join(author.folder, 'drawings.zip'), first)
-  // A title that is no name of a file.
+  // A title that is not a valid file name.
   const title = '"../../engines / 記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事記事"'
   const text = `${head(title)}attachments: [drawings.zip]\n---\nfree <!--x-->\n\n<!--paid-->\n\npaid text\n`
   await writeFile(join(author.folder, 'a.md'), text)

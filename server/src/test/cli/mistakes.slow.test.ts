@@ -12,7 +12,7 @@ test('a wrong file of many is named, nothing is sent for it, and the error says 
   const { creator, cli, path } = await writer(t)
   const head = '---\ntitle: A\nlanguage: en\n'
   const wrong: [string, RegExp][] = [
-    [`${head}price: 0.1\n---\nText`, /^Error: b\.md: price in the front matter is an amount and a currency/],
+    [`${head}price: 0.1\n---\nText`, /^Error: b\.md: price in the front matter must be an amount and a currency/],
     [`${head}attachments: [no.zip]\n---\nText`, /^Error: b\.md: There is no file .*no\.zip/],
     [`${head}cover: no.png\n---\nText`, /^Error: b\.md: There is no file .*no\.png/],
     [`${head}tags: [open\n---\nText`, /^Error: b\.md: Its front matter cannot be read/],

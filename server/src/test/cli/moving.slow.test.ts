@@ -117,6 +117,6 @@ async function importedElsewhere(t: TestContext, file: string): Promise<void> {
   const again = await cli(['import', 'pennypost', file, '--yes', '--json'])
   equal(again.exitCode, 0, again.stderr)
   deepEqual([again.json.totals.created, again.json.totals.paid], [2, 1])
-  // An import does not wait until its images are looked at.
+  // An import does not wait until its images have been screened.
   await world.runJobs()
 }

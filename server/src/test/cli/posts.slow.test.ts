@@ -115,7 +115,10 @@ test('nothing outside of the folder is uploaded, and what is no image is refused
     deepEqual([exitCode, json.error.code], [1, code])
   }
   await writeFile(path('posts/a.md'), '---\ntitle: A\nprice: cheap\n---\n')
-  match((await cli(['post', 'push', 'posts/a.md'])).stderr, /price in the front matter is an amount and a currency/)
+  match(
+    (await cli(['post', 'push', 'posts/a.md'])).stderr,
+    /price in the front matter must be an amount and a currency/,
+  )
   await writeFile(path('posts/a.md'), '---\nid: 00000000-0000-4000-8000-000000000000\ntitle: A\n---\n')
   equal((await cli(['post', 'push', 'posts/a.md'])).exitCode, 4)
   equal((await creator.publisher.calls(listPosts, {})).body.total, 0)

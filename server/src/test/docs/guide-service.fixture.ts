@@ -35,7 +35,7 @@ export async function openGuideService(t: TestContext) {
 
 export type GuideService = Awaited<ReturnType<typeof openGuideService>>
 
-/** What a language is skipped for, if it is. */
+/** The reason why a language is skipped, if it is. */
 export const reasonToSkip = (language: Language) => language === 'python' && !hasPython && 'python3 is not installed'
 
 export async function quickStart({ market, run, origin }: GuideService, language: Language) {

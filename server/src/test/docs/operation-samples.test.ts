@@ -8,9 +8,10 @@ import { credentialsOf, type Endpoint } from '@pennypost/contract/endpoint'
 import { transform } from 'esbuild'
 import { operationSamples } from '../../platform/operations/operation-article.ts'
 import { freePort } from '../free-port.ts'
+import { resolvable } from '../run-program.ts'
 import { folderFor } from '../service-process.ts'
 import { createWorld } from '../world.ts'
-import { hasPython, resolvable } from './samples.ts'
+import { hasPython } from './samples.ts'
 
 // The samples that the reference makes from the contract. One process for each language runs all of them.
 

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { withOrigin } from '../../site/guides/guide-links.ts'
+import { resolvable, runProgram } from '../run-program.ts'
 
-// The samples of our pages, and how they are run: word for word, as processes of their own.
+// The samples of our pages, and how they are run: word for word, as separate processes.
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
@@ -60,32 +60,14 @@ interface Running {
 /** Runs a sample until it ends, and returns what it printed. */
 export async function runSample({ place, language, code }: Sample, running: Running): Promise<string> {
   const { origin, env, folder, meanwhile } = running
-  const [program, ...args] = commandOf(language, withOrigin(code, origin))
-  const child = spawn(program!, args, { cwd: folder, env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env } })
-  let printed = ''
-  let complaints = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    printed += text
+  return runProgram({
+    name: `${place} (${language})`,
+    command: commandOf(language, withOrigin(code, origin)),
+    folder,
+    env,
+    timeoutMs: 60_000,
+    meanwhile,
   })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    complaints += text
-  })
-  let exitCode: number | null | undefined
-  child.once('close', (status) => {
-    exitCode = status
-  })
-  const until = Date.now() + 60_000
-  try {
-    while (exitCode === undefined) {
-      if (Date.now() > until) throw new Error(`${place} (${language}) did not end: ${printed}${complaints}`)
-      await meanwhile(printed)
-      await wait(20)
-    }
-  } finally {
-    child.kill()
-  }
-  if (exitCode !== 0) throw new Error(`${place} (${language}) failed: ${printed}${complaints}`)
-  return printed
 }
 
 function commandOf(language: string, code: string): string[] {
@@ -93,7 +75,3 @@ function commandOf(language: string, code: string): string[] {
   if (language === 'python') return ['python3', '-c', code]
   return [process.execPath, '--input-type=module', '-e', resolvable(code)]
 }
-
-/** Our packages are looked up from here, whatever folder the program runs in. */
-export const resolvable = (script: string): string =>
-  script.replaceAll(/from '(@pennypost\/[^']+)'/g, (_, name: string) => `from '${import.meta.resolve(name)}'`)

@@ -1,10 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { openUsdcMarket } from '../../access/x402/usdc-market.fixture.ts'
@@ -12,6 +10,7 @@ import { openMarket, price } from '../../payments/market.fixture.ts'
 import { picture, zip } from '../../uploads/uploads.fixture.ts'
 import { hasAnvil } from '../base-chain.ts'
 import { fundedSeed } from '../funded-seed.ts'
+import { resolvable, runProgram } from '../run-program.ts'
 import { folderFor } from '../service-process.ts'
 import type { World } from '../world.ts'
 
@@ -34,45 +33,24 @@ interface Running {
   /** What the program loads first. */
   readonly first: string
   readonly env: Record<string, string>
-  /** Called with what was printed so far, and what the program reads. Runs the jobs of the service, for example. */
+  /** See `runProgram`. Runs the jobs of the service, for example. */
   readonly meanwhile: (printed: string, type: (text: string) => void) => Promise<void>
 }
 
 /** Runs a program until it ends, and returns what it printed. */
-async function run(t: TestContext, title: string, { first, env, meanwhile }: Running): Promise<string> {
+async function run(title: string, { first, env, meanwhile }: Running): Promise<string> {
   const code = (await programs()).get(title)
   ok(code, `the page has no program under "${title}"`)
   const { code: script } = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' })
-  const child = spawn(process.execPath, ['--import', first, '--input-type=module', '-e', resolvable(script)], {
-    cwd: env.FOLDER ?? root,
-    env: { PATH: process.env.PATH, NODE_NO_WARNINGS: '1', ...env },
+  return runProgram({
+    name: `"${title}"`,
+    command: [process.execPath, '--import', first, '--input-type=module', '-e', resolvable(script)],
+    folder: env.FOLDER ?? root,
+    env,
+    timeoutMs: 120_000,
+    meanwhile,
   })
-  t.after(() => child.kill())
-  let printed = ''
-  let complaints = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    printed += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    complaints += text
-  })
-  let exitCode: number | null | undefined
-  child.once('close', (status) => {
-    exitCode = status
-  })
-  const until = Date.now() + 120_000
-  while (exitCode === undefined) {
-    ok(Date.now() < until, `"${title}" did not end: ${printed}${complaints}`)
-    await meanwhile(printed, (text) => child.stdin.write(text))
-    await wait(50)
-  }
-  equal(exitCode, 0, complaints)
-  return printed
 }
-
-/** Bare imports are looked up from here, whatever folder the program runs in. */
-const resolvable = (script: string): string =>
-  script.replaceAll(/from "(@pennypost\/[^"]+|viem[^"]*)"/g, (_, name: string) => `from "${import.meta.resolve(name)}"`)
 
 /** The service of the page. Programs reach it where the world listens. */
 const origin = 'https://pennypost.example'
@@ -112,16 +90,16 @@ test('reading, publishing, uploading, errors and operations', async (t) => {
   await writeFile(join(folder, 'drawings.zip'), zip({ 'engine.txt': 'A drawing' }))
   const env = { PENNYPOST_KEY: creator.publisher.token!, POST_ID: postId, FOLDER: folder }
   const meanwhile = () => world.runJobs()
-  match(await run(t, 'Publish a post', { first, env, meanwhile }), /^Published: https:\/\/.*\n$/)
+  match(await run('Publish a post', { first, env, meanwhile }), /^Published: https:\/\/.*\n$/)
   await world.runJobs()
-  match(await run(t, 'First', { first, env, meanwhile }), /^On compilers: https:\/\/\S+on-compilers\S*\n$/)
+  match(await run('First', { first, env, meanwhile }), /^On compilers: https:\/\/\S+on-compilers\S*\n$/)
   equal(
-    await run(t, 'Upload images and ZIP files', { first, env, meanwhile }),
+    await run('Upload images and ZIP files', { first, env, meanwhile }),
     'sending 0 %\nsending 100 %\nchecking 100 %\nready 100 %\n',
   )
-  match(await run(t, 'Errors', { first, env, meanwhile }), /^422 publication-blocked\n.*category /s)
+  match(await run('Errors', { first, env, meanwhile }), /^422 publication-blocked\n.*category /s)
   match(
-    await run(t, 'Every operation', { first, env, meanwhile }),
+    await run('Every operation', { first, env, meanwhile }),
     /^200 \d \d\n\[ '250000000000000000000000000000 on nano:mainnet' \]\n$/,
   )
 })
@@ -139,8 +117,8 @@ test('buying and tipping with Nano, and starting again', async (t) => {
   const title = 'Buy a post, without an account (2)'
   const meanwhile = () => world.runJobs()
   const expected = 'the-secret-part\nSpent today: 0.26 XNO\n'
-  equal(await run(t, title, { first, env, meanwhile }), expected)
-  equal(await run(t, title, { first, env, meanwhile }), expected, 'nothing is paid twice')
+  equal(await run(title, { first, env, meanwhile }), expected)
+  equal(await run(title, { first, env, meanwhile }), expected, 'nothing is paid twice')
   await market.later(10)
 })
 
@@ -154,7 +132,7 @@ test('signing in, and paying with any wallet', async (t) => {
   }
   let isTyped = false
   let isPaid = false
-  const printed = await run(t, 'Sign in, and buy with any wallet', {
+  const printed = await run('Sign in, and buy with any wallet', {
     first,
     env,
     meanwhile: async (text, type) => {
@@ -181,7 +159,7 @@ test('buying with USDC', { skip: !hasAnvil }, async (t) => {
   const first = await preload(world)
   const { privateKey } = await market.fundedWallet()
   const env = { POST_ID: postId, WALLET_KEY: privateKey }
-  const printed = await run(t, 'Buy a post, without an account', { first, env, meanwhile: () => world.runJobs() })
+  const printed = await run('Buy a post, without an account', { first, env, meanwhile: () => world.runJobs() })
   match(printed, /^the-secret-part\nPaid 0.25 USDC, receipt verified: true\n$/)
   await market.later(10)
 })

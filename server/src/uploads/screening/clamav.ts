@@ -4,7 +4,7 @@ import type { Screener } from './screener.ts'
 
 const timeoutMs = 60_000
 const pingMs = 2_000
-const longestReply = 4096
+const maxReplyLength = 4096
 
 /**
  * Screens files with clamd's INSTREAM command: chunks, each after its length, then a length of zero; clamd replies with
@@ -67,7 +67,7 @@ async function readReply(socket: Socket): Promise<string> {
   for await (const piece of socket) {
     reply += piece.toString('latin1')
     if (reply.includes('\0')) return reply.slice(0, reply.indexOf('\0'))
-    if (reply.length > longestReply) throw new Error("clamd's reply is too long")
+    if (reply.length > maxReplyLength) throw new Error("clamd's reply is too long")
   }
   throw new Error('clamd closed the connection without a reply')
 }

@@ -89,7 +89,7 @@ export function createDecoderPool(log: Log, given: Partial<DecoderLimits> = {}):
           : verdict
       })
       const result = work.catch((error: Error): Unavailable | Failed => {
-        // Also a file that makes the decoder stand still looks like this, so such checks are counted.
+        // A file that makes the decoder hang looks the same, so these checks count as attempts.
         if (error instanceof MachineBusy) {
           log.warn({ task: task.kind, cause: error.message }, 'decoding was interrupted')
           return { kind: 'failed', reason: 'interrupted' }

@@ -25,7 +25,7 @@ export interface DecoderProcess {
 }
 
 /** A process that used this much memory or ran this many tasks is replaced, which returns its memory to the system. */
-const largestKept = 400 * 1024 * 1024
+const maxKeptBytes = 400 * 1024 * 1024
 const maxTasks = 200
 const startLimits: WorkLimits = { processorMs: 30_000, clockMs: 150_000 }
 const lowestPriority = 19
@@ -67,7 +67,7 @@ export function startDecoderProcess(memoryBytes: number): DecoderProcess {
       faultPoint('decoder-answered', kill)
       if (typeof outcome === 'string') return { kind: 'failed', reason: outcome }
       if (outcome.is === 'bug') throw new Error(`The decoder failed: ${outcome.stack}`)
-      isFit = ++tasks < maxTasks && outcome.peakBytes <= largestKept && outcome.verdict.kind !== 'failed'
+      isFit = ++tasks < maxTasks && outcome.peakBytes <= maxKeptBytes && outcome.verdict.kind !== 'failed'
       return outcome.verdict
     },
   }
@@ -151,7 +151,7 @@ function spawnLimited(memoryBytes: number): ChildProcess {
   return child
 }
 
-/** Decoding can use every core for minutes. It gets what replying to requests leaves. */
+/** Decoding can use every core for minutes. It gets the processor time that replying to requests leaves. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
   try {

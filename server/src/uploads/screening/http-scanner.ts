@@ -10,7 +10,7 @@ import type { ScreenedFile, Screener } from './screener.ts'
 
 const timeoutMs = 60_000
 const pingMs = 2_000
-const longestReply = 65_536
+const maxReplyLength = 65_536
 const Reply = z.object({ verdict: z.enum(['clean', 'match']), reason: z.string().optional() })
 
 /** Screens a file by POSTing it to a scanner. Only a 200 with a verdict counts; redirects are not followed. */
@@ -58,7 +58,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let length = 0
   for await (const piece of response) {
     length += piece.length
-    if (length > longestReply) throw new Error("the scanner's response is too long")
+    if (length > maxReplyLength) throw new Error("the scanner's response is too long")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()

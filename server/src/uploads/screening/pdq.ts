@@ -15,7 +15,7 @@ export interface PictureHash {
 }
 
 /** Larger pictures are scaled down to this size first. The hash stays the same and takes less time. */
-export const largestHashedSide = 1024
+export const maxHashedSide = 1024
 
 const sampled = 64
 const frequencies = 16

@@ -15,7 +15,7 @@ const nobody: ScreeningSettings = {
   cooldownMs: 0,
 }
 
-/** Screens bytes as if they had been received, in a folder of the test's own. */
+/** Screens bytes as if they had been received, in a separate folder. */
 export async function screeningIn(t: TestContext, settings: Partial<ScreeningSettings> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pennypost-screening-'))
   const screening = createScreening({ ...nobody, ...settings }, pino({ level: 'silent' }))

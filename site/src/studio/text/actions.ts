@@ -22,11 +22,11 @@ export interface Action {
   readonly run: Command
   /** As CodeMirror writes it: `Mod` is Ctrl, or ⌘ on a Mac. */
   readonly key?: string
-  /** The paths of its icon in a square of 24. Only what has one is in the toolbar. */
+  /** The paths of its icon in a square of 24. Only actions with an icon are in the toolbar. */
   readonly icon?: string
   /** Whether the toolbar shows its label beside the icon. */
   readonly isNamed?: true
-  /** What the slash menu says about it. Only what has this is in the menu. */
+  /** The hint in the slash menu. Only actions with a hint are in the menu. */
   readonly hint?: string
 }
 

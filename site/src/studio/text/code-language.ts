@@ -16,7 +16,7 @@ const keywords = new Set(
 )
 
 interface Position {
-  /** What ends the comment or string that goes on over lines. */
+  /** The end mark of a comment or string that continues on the next line. */
   end: string | undefined
   kind: 'comment' | 'string'
 }
@@ -64,7 +64,7 @@ function rest(stream: StringStream, position: Position): string {
     }
     if (stream.next() === '\\') stream.next()
   }
-  // Strings in simple quotes end with their line: an apostrophe must not colour all that follows.
+  // Strings in simple quotes end with their line: an apostrophe must not colour the rest of the text.
   if (end === '"' || end === "'") position.end = undefined
   return kind
 }

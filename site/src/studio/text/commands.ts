@@ -7,9 +7,9 @@ import {
 } from '@codemirror/state'
 import { paidLine } from './post-text.ts'
 
-// What the toolbar, the keyboard and the slash menu do to the Markdown. All of them can be undone.
+// The changes that the toolbar, the keyboard and the slash menu make to the Markdown. All of them can be undone.
 
-/** Puts a mark such as `**` around the selection or the word at the cursor, or takes it away. */
+/** Puts a mark such as `**` around the selection or the word at the cursor, or removes it. */
 export const toggleMark =
   (mark: string): StateCommand =>
   ({ state, dispatch }) => {
@@ -70,7 +70,7 @@ function isMarkedOutside(state: EditorState, from: number, to: number, mark: str
   return size > 1 || around !== 2
 }
 
-/** Begins each selected line with a prefix such as `> `, or takes it away from all of them. Numbers count. */
+/** Begins each selected line with a prefix such as `> `, or removes it from all of them. Numbered prefixes count up. */
 const togglePrefix =
   (prefix: (index: number) => string, present: RegExp, replaced: RegExp = present): StateCommand =>
   ({ state, dispatch }) => {

@@ -7,7 +7,7 @@ import { Compartment, EditorState, type Extension, Prec } from '@codemirror/stat
 import { dropCursor, EditorView, highlightActiveLine, type KeyBinding, keymap, placeholder } from '@codemirror/view'
 import { type Action, actionsOf, type FileActions } from './actions.ts'
 import { postMarkdown } from './code-language.ts'
-import { constructStyles } from './constructed-styles.ts'
+import { constructStyles } from './construct-styles.ts'
 import { imageView } from './images.ts'
 import { paidLineView } from './paid-line.ts'
 import { movesPaidLine, openPostText, type Parts, paidLine, partsOf, replaceParts } from './post-text.ts'
@@ -20,7 +20,7 @@ export interface EditorOptions extends FileActions {
   readonly onChange: (parts: Parts) => void
   /** Called with files that were pasted or dropped, after the cursor was put where they go. */
   readonly onFiles: (files: readonly File[]) => void
-  /** Called after the author took the paid line away. */
+  /** Called after the author removed the paid line. */
   readonly onRemovePaidLine: () => void
 }
 

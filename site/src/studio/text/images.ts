@@ -5,11 +5,11 @@ import { captionOf, titleOf } from './caption.ts'
 // Images in the text are `![alt](image:key)` or `![alt](image:key "caption")`. Below the line, the editor shows the image itself, or
 // how far its upload is, with fields for its alternative text and its caption.
 
-/** What is known of an image. */
+/** The state of an image. */
 export interface ImageState {
-  /** Where it is, once it has been screened. */
+  /** Its URL, once it has been screened. */
   readonly url?: string
-  /** What happens to it until then. */
+  /** Its status until then. */
   readonly label: string
   /** How much was sent, from 0 to 1. */
   readonly progress?: number
@@ -27,7 +27,7 @@ const knownImages = StateField.define<ReadonlyMap<string, ImageState>>({
   },
 })
 
-/** Shows what is known of images. */
+/** Updates the state of images. */
 export const showImages = (view: EditorView, images: Iterable<readonly [key: string, image: ImageState]>): void =>
   view.dispatch({ effects: [...images].map(([key, image]) => setImage.of({ key, image })) })
 

@@ -2,8 +2,8 @@ import { type Extension, StateEffect, StateField } from '@codemirror/state'
 import { type Command, Decoration, EditorView, WidgetType } from '@codemirror/view'
 import { blockStarts, nextPaidLinePosition, paidLine, placePaidLine, removePaidLine } from './post-text.ts'
 
-// The line between the free preview and the paid content, as the author sees it: it can be dragged, moved by its buttons and by
-// the keyboard, and taken away.
+// The line between the free preview and the paid content, as the author sees it: it can be dragged, moved by its buttons
+// and by the keyboard, and removed.
 
 /** Whether the post is for sale: without a price on it, readers see nothing of what is below the line. */
 export const setForSale = StateEffect.define<boolean>()
@@ -79,7 +79,7 @@ function placeAt(view: EditorView, position: number): boolean {
 }
 
 interface PaidLineOptions {
-  /** Called after the author took the line away by its button. */
+  /** Called after the author removed the line with its button. */
   readonly onRemove: () => void
 }
 

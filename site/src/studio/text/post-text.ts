@@ -81,7 +81,7 @@ class OtherLineBreak extends RangeValue {
 }
 
 interface LineBreaks {
-  /** What most lines end with, and new ones will. */
+  /** The line break of most lines, and of new ones. */
   readonly usual: LineBreak
   /** The line breaks that are different. */
   readonly others: RangeSet<OtherLineBreak>
@@ -205,7 +205,7 @@ const withPaidLineAt = (at: number | null, changes: ChangeSpec): TransactionSpec
   userEvent: 'move.paid-line',
 })
 
-/** What must stand between the texts when the line leaves, so that their paragraphs stay apart. */
+/** What to insert between the texts when the line is removed, so that their paragraphs stay separate. */
 function jointOf({ doc }: EditorState, at: number): string {
   const before = doc.sliceString(Math.max(0, at - 200), at)
   const isPaidEmpty = at + 1 === doc.length
@@ -246,7 +246,10 @@ export function blockStarts(state: EditorState): number[] {
   return starts
 }
 
-/** Where the paid line goes by a step up (-1) or down (1). Undefined at the end of the way, or without a paid line. */
+/**
+ * The position of the paid line after a step up (-1) or down (1). Undefined if it cannot move further, or without a paid
+ * line.
+ */
 export function nextPaidLinePosition(state: EditorState, direction: -1 | 1): number | undefined {
   const at = state.field(paidLine)
   if (at === null) return undefined

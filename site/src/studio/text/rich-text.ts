@@ -19,7 +19,7 @@ const inline = tagHighlighter([
   { tag: tags.number, class: 'code-number' },
 ])
 
-/** What the lines of a block look like. */
+/** The classes of a block's lines. */
 const lineClasses: Readonly<Record<string, string>> = {
   ATXHeading1: 'md-h1',
   ATXHeading2: 'md-h2',

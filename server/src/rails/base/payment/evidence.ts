@@ -6,7 +6,7 @@ import type { Settlement, Token, WrittenAuthorization } from './facilitator.ts'
 import { isCancellation, isSpent, showPayment, spentTopics } from './usdc-token.ts'
 
 /**
- * What the chain shows about a payment.
+ * The evidence of the chain about a payment.
  * - `paid`: by this transaction, which someone else may have sent.
  * - `cancelled`, `spent-otherwise`: the authorization is gone and did not bring the money. This is final.
  * - `expired`: it was never used, and can no longer be. This is final.
@@ -17,7 +17,7 @@ type Evidence =
   | { readonly kind: 'paid'; readonly transaction: string }
   | { readonly kind: 'cancelled' | 'spent-otherwise' | 'expired' | 'open' | 'failed' | 'unseen' }
 
-/** What our mined transactions have cost, in wei. */
+/** The cost of our mined transactions, in wei. */
 interface Spent {
   readonly spentWei: bigint
 }

@@ -19,11 +19,11 @@ export interface Facilitator {
   reconcile(written: WrittenAuthorization, store: Store): Promise<Settlement>
   /** Throws while payments cannot be settled. */
   check(): Promise<void>
-  /** What our key had left for gas at the last check. Undefined before it, or if someone else pays for the gas. */
+  /** The balance that our key had for gas at the last check. Undefined before it, or if someone else pays for the gas. */
   gasWei?(): bigint | undefined
 }
 
-/** What a reader presents, and our own requirements, never the copy that the reader echoes. */
+/** The payment that a reader presents, with our own requirements, never the copy that the reader echoes. */
 export interface PaymentProof {
   readonly payload: PaymentPayload
   readonly requirements: PaymentRequirements
@@ -64,7 +64,7 @@ interface KnownTransaction extends WrittenTransaction {
   readonly receipt?: Receipt
 }
 
-/** What the caller stored about an authorization. */
+/** An authorization as the caller stored it. */
 export interface WrittenAuthorization {
   readonly payer: string
   readonly nonce: Hex
@@ -85,7 +85,7 @@ export interface Token {
   readonly version: '2'
 }
 
-/** What a payer signed (EIP-3009). Anyone can present it to the token, which moves the money once. */
+/** An authorization that a payer signed (EIP-3009). Anyone can present it to the token, which moves the money once. */
 export interface Authorization {
   readonly from: Hex
   readonly to: Hex

@@ -39,7 +39,8 @@ export interface OwnFacilitatorParts {
 }
 
 const recentMs = 2_000
-// A block takes two seconds on Base and a few milliseconds on a development chain: check soon at first, then less often.
+// A block takes two seconds on Base and a few milliseconds on a development chain, so the first check is soon and later
+// ones are less frequent.
 const firstCheckMs = 3
 const checkEveryMs = 250
 const broadcastAgainEveryMs = 2_000
@@ -92,7 +93,7 @@ export function createOwnFacilitator(parts: OwnFacilitatorParts): Facilitator {
       if (fault) return await reconciled(chain, token, payment)
       const call = await callFor(authorization)
       const { gas, reason } = known === undefined ? await gasFor(call) : { gas: known, reason: undefined }
-      // Someone else may have presented it since. Then the money has arrived.
+      // Someone else may have presented it since, and then the money has arrived.
       if (gas === undefined) return await reconciled(chain, token, payment, reason)
       sent = await settler.send({ to: call.to, data: call.data, gas }, store)
     } catch (error) {

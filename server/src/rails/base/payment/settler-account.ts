@@ -4,7 +4,7 @@ import type { Hex } from '../rpc/chain-replies.ts'
 
 /** The account that pays for gas: its key is in this process, or with the signer. */
 export interface SettlerAccount {
-  /** Throws NodeUnreachable while the signer is away. */
+  /** Throws NodeUnreachable while the signer is unavailable. */
   address(): Promise<Hex>
   /** Returns the signed bytes. Sends nothing. */
   sign(transaction: SettlerTransaction): Promise<Hex>

@@ -12,7 +12,7 @@ import type { Fees, SettlerAccount, SettlerCall } from './settler-account.ts'
 /** An account that sends transactions one after the other: two at the same time would take the same nonce. */
 export interface Settler {
   address(): Promise<string>
-  /** What the next transaction offers for its gas. */
+  /** The fees that the next transaction offers for its gas. */
   fees(): Promise<Fees>
   /** Signs a transaction, stores it and sends it. Throws if nothing was stored; after that, failures are returned. */
   send(call: SettlerCall, store: Store): Promise<Sent>
@@ -37,7 +37,7 @@ const feeCushion = 4n
 const tip = 10_000_000n
 // Nodes replace a transaction if both fees of the new one are at least a tenth higher.
 const raise = (fee: bigint): bigint => (fee * 5n) / 4n + 1n
-// The most that we pay for one payment: about 0.001 ETH.
+// The most that we pay for one payment, about 0.001 ETH.
 const maxFee = 10_000_000_000n
 const maxAttempts = 20
 const behindPauseMs = 300

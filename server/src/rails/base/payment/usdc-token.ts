@@ -58,7 +58,7 @@ export class FactoryNotAllowed extends Error {
 }
 
 /**
- * Makes the call that presents this authorization. A wallet that is not deployed yet is deployed in the same transaction
+ * Builds the call that presents this authorization. A wallet that is not deployed yet is deployed in the same transaction
  * (ERC-6492), so that there is only one transaction to store and nothing can happen in between.
  */
 export async function transferCall(
@@ -137,7 +137,7 @@ function deployingCall(deployment: { factory: Hex; data: Hex }, transfer: Transf
   }
 }
 
-/** What a call that `transferCall` makes asks the token for. */
+/** A transfer, decoded from a call that `transferCall` built. */
 export interface ReadTransfer {
   readonly payer: string
   readonly payTo: string

@@ -1,5 +1,5 @@
 /**
- * What happened to a signed transaction that was sent to a node.
+ * The outcome of a signed transaction that was sent to a node.
  * - `accepted`: a node has it, or had it already.
  * - `nonce-used`: the account used the nonce for another transaction, or this one is already mined. Read its receipt.
  * - `refused`: this node does not accept it now, for the given reason: no money for gas, or the fee is too low.

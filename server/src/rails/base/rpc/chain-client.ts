@@ -23,7 +23,10 @@ export interface Call {
   readonly data: string
 }
 
-/** How a transaction would be sent. A contract can see the price of its gas, and act as it likes when there is none. */
+/**
+ * How a transaction would be sent. A contract can see the price of its gas, and could behave differently when there is
+ * none.
+ */
 export interface SendTerms {
   readonly from: string
   readonly gas: bigint

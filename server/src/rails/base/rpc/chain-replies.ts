@@ -47,7 +47,7 @@ export const logsOf = (address: string, topics: Topics) =>
 export interface Receipt {
   readonly isSuccess: boolean
   readonly blockNumber: bigint
-  /** What its sender paid for it, in wei. */
+  /** The fee that its sender paid, in wei. */
   readonly fee: bigint
   /** In chain order. */
   readonly logs: readonly ChainLog[]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseBaseAddress } from '../base-address.ts'
+import { parseBaseAddress } from '../parse-base-address.ts'
 
 // Sign-In-With-X (CAIP-122) for accounts on Base: the text of EIP-4361, as wallets show it.
 
@@ -11,7 +11,7 @@ const line = (most: number) =>
     .regex(/^[\x20-\x7e]*$/)
 const Stamp = z.iso.datetime({ offset: true }).max(40)
 
-/** What is signed, without the account. */
+/** The fields that are signed, without the account. */
 export const SiwxInfo = z.object({
   domain: line(255).min(1),
   uri: line(2_048).min(1),
@@ -46,7 +46,7 @@ export function siwxMessage(info: SiwxInfo, address: string): string {
   return [...head, ...statement, ...fields].join('\n')
 }
 
-/** What the x402 extension sends in `SIGN-IN-WITH-X`. */
+/** The proof that the x402 extension sends in `SIGN-IN-WITH-X`. */
 const SiwxProof = SiwxInfo.extend({
   address: z.string().transform((text, context) => {
     const address = parseBaseAddress(text)
@@ -59,11 +59,11 @@ const SiwxProof = SiwxInfo.extend({
 })
 export type SiwxProof = z.infer<typeof SiwxProof>
 
-const longestHeader = 24_576
+const maxHeaderLength = 24_576
 
 /** Reads the proof in a header, without verifying it. Returns undefined if it is malformed. */
 export function readSiwxHeader(header: string): SiwxProof | undefined {
-  if (header.length > longestHeader || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined
+  if (header.length > maxHeaderLength || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return undefined
   try {
     return SiwxProof.safeParse(JSON.parse(Buffer.from(header, 'base64').toString('utf8'))).data
   } catch {
@@ -81,7 +81,7 @@ export interface SiwxExpectation {
 
 // Readers' clocks may be wrong by minutes.
 const skewMs = 5 * 60_000
-const longestLifeMs = 60 * 60_000
+const maxLifeMs = 60 * 60_000
 
 /**
  * Returns what is wrong with a signed message, or undefined. The caller checks that we issued the nonce and that it is
@@ -93,7 +93,7 @@ export function siwxFault(info: SiwxInfo, expected: SiwxExpectation): string | u
   if (info.domain !== expected.domain) return 'domain'
   if (info.uri !== expected.uri) return 'uri'
   if (!expected.chainIds.includes(info.chainId)) return 'chainId'
-  if (at(info.issuedAt) > now + skewMs || at(info.issuedAt) < now - longestLifeMs) return 'issuedAt'
+  if (at(info.issuedAt) > now + skewMs || at(info.issuedAt) < now - maxLifeMs) return 'issuedAt'
   if (info.expirationTime !== undefined && at(info.expirationTime) <= now) return 'expirationTime'
   if (info.notBefore !== undefined && at(info.notBefore) > now) return 'notBefore'
   return undefined

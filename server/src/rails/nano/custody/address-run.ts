@@ -27,7 +27,7 @@ export async function beginAddressRun(db: Db, clock: Clock): Promise<AddressRun>
   }
 }
 
-/** Forgets a run that gave out nothing: a recovery looks at the newest runs, and commands would fill them. */
+/** Deletes a run that gave out nothing: a recovery reads the newest runs, which would otherwise be those of short commands. */
 export async function endAddressRun(db: Db, { started, slot, addresses }: AddressRun): Promise<void> {
   if (addresses > 0) return
   await db.deleteFrom('nano_address_runs').where('started', '=', String(started)).where('slot', '=', slot).execute()

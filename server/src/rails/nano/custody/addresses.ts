@@ -23,7 +23,7 @@ interface AddressTable {
   created_at: Date
   expires_at: Date
   open_work: string | null
-  /** Null: only on request. */
+  /** Null: the address is checked only on request. */
   next_check_at: Date | null
   checked_at: Date | null
   paid_at: Date | null
@@ -96,7 +96,7 @@ async function nextDerivation(addresses: OwnAddresses, run: AddressRun): Promise
   return derivation
 }
 
-/** The next address has to be asked for. Nothing was given out. */
+/** The next address has to be fetched from the signer first. Nothing was given out. */
 class AddressNotFetched extends ServiceUnavailable {
   override name = 'AddressNotFetched'
   readonly derivation: string
@@ -111,8 +111,9 @@ class AddressNotFetched extends ServiceUnavailable {
 const mostTries = 5
 
 /**
- * Does `act`, whose transaction gives out an address. If the address has to be asked for, this is done between two tries: a
- * transaction that waits for the signer would hold a connection to the database, and a silent signer would use up all of them.
+ * Runs `act`, whose transaction gives out an address. An address that has to be fetched from the signer is fetched between
+ * two tries: a transaction that waits for the signer would hold a connection to the database, and a silent signer would use
+ * up all of them.
  */
 export async function withNextAddress<Result>(
   { addresses }: Pick<AllocationParts, 'addresses'>,

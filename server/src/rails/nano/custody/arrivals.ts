@@ -116,8 +116,8 @@ export const listKnownArrivals = async (db: Db, hashes: readonly string[]): Prom
 const maxReturns = 3
 
 /**
- * Whether sending this arrival back would go in circles: we have sent the same amount there several times, and it came
- * back each time. The other side returns what it receives, as we do.
+ * Whether sending this arrival back would go in circles: we have sent the same amount there several times, and it came back
+ * each time. The other side returns what it receives, just like us.
  */
 export const goesInCircles = async (tx: Tx, arrivalHash: string, amount: Amount<'XNO'>): Promise<boolean> =>
   (await countReturns(tx, arrivalHash, amount)) >= maxReturns

@@ -20,7 +20,7 @@ import {
 
 /**
  * Has the next block of an address signed and stored, before it is published. Returns undefined if there is nothing to do.
- * Work takes long, so it is computed in between; then everything is read again.
+ * Proof of work takes long, so it is computed outside of the transaction, and everything is read again afterwards.
  */
 export async function signNextBlock(
   { db, nano, signer }: Pick<RailServices, 'db' | 'nano' | 'signer'>,

@@ -2,16 +2,16 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { addressChecksum } from '@pennypost/nano/address'
 import { publicKeyOf } from '@pennypost/nano/keys'
 
-// What the address of an offer is made with. Every 402 needs a new one, so libsodium does it, in WebAssembly: in a tenth of the
-// time that the definition takes, and without branches or table lookups that depend on a secret. WebAssembly has no access to
-// anything but its own memory.
+// The cryptography behind the address of an offer. Every 402 needs a new address, so libsodium computes it in WebAssembly:
+// in a tenth of the time of our JavaScript, and without branches or table lookups that depend on a secret. WebAssembly can
+// access only its own memory.
 
 export interface KeyFunctions {
   /** blake2b of 32 bytes, with a key. */
   keyedHash(bytes: Uint8Array, key: Uint8Array): Uint8Array
   /** The public key of a Nano account. */
   publicKeyOf(secretKey: Uint8Array): Uint8Array
-  /** What the address of a public key ends with. */
+  /** The checksum at the end of an address. */
   checksumOf(publicKey: Uint8Array): Uint8Array
 }
 
@@ -22,7 +22,7 @@ const hashBytes = 64
 /** The texts that keys are derived from are shorter. What is longer is hashed by definition. */
 const longestText = 128
 
-/** By definition, in JavaScript. */
+/** The functions in JavaScript, as they are defined. */
 export const definedKeys: KeyFunctions = {
   keyedHash: (bytes, key) => blake2b(bytes, { key, dkLen: keyBytes }),
   publicKeyOf,
@@ -72,8 +72,8 @@ export async function loadKeyFunctions(
 }
 
 function sodiumKeys(sodium: Sodium): KeyFunctions {
-  // One piece of memory for every call: none waits in the middle. This piece is emptied after each, because
-  // the next call may be long after.
+  // All calls share one piece of memory, because none waits in the middle. It is cleared after each call, because the next
+  // one may be much later.
   const input = sodium._malloc(longestText + keyBytes + hashBytes + keyBytes)
   const key = input + longestText
   const hash = key + keyBytes

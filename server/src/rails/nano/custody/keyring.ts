@@ -28,9 +28,9 @@ export interface Keyring {
 
 /** Our own addresses, without their keys: derived in this process, or by the signer. */
 export interface OwnAddresses {
-  /** In the same order. Throws NodeUnreachable while the signer is away, unless they are known already. */
+  /** In the same order. Throws NodeUnreachable while the signer is unavailable, unless they are known already. */
   addressesOf(derivations: readonly Derivation[]): Promise<string[]>
-  /** Whether an address can be had without asking anyone. */
+  /** Whether an address is known without asking the signer. */
   knows(derivation: Derivation): boolean
   /** A random number for a new x402 offer, in hexadecimal digits. The signer's addresses for some are fetched ahead. */
   newOfferNonce(): Promise<string>

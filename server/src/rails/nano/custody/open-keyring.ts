@@ -16,7 +16,7 @@ declare module '../../../platform/database/tables.ts' {
 }
 
 /**
- * Opens the keyring from the setting, else from a seed that is created once and kept in DATA_DIR: not for a database that
+ * Opens the keyring from the setting, else from a seed in DATA_DIR. The seed is created once, but not for a database that
  * has addresses of another one.
  */
 export async function openKeyring(

@@ -114,7 +114,7 @@ async function nextStep(tx: Tx, { id: addressId, address }: AddressRow): Promise
 
 /**
  * A block's amount is the difference to the balance before it, so that balance must be the one that its hash covers. With a
- * false one, a send would send another amount than it says.
+ * wrong one, a send would move another amount than intended.
  */
 const isGenuine = ({ hash, balance, block }: BlockRow, address: string): boolean =>
   hashBlock(block) === hash && block.balance === balance && block.account === address

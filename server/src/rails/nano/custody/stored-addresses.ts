@@ -6,7 +6,10 @@ interface Parts {
   readonly addresses: OwnAddresses
 }
 
-/** The same addresses. `beforeAsking` is called before one is asked for that is neither known here nor in the database. */
+/**
+ * Our own addresses, from the database if they are stored there. `beforeAsking` is called before the signer is asked for
+ * one that is not known.
+ */
 export const storedFirst = ({ db, addresses }: Parts, beforeAsking: () => Promise<void>): OwnAddresses => ({
   ...addresses,
   async addressesOf(derivations) {
@@ -18,7 +21,10 @@ export const storedFirst = ({ db, addresses }: Parts, beforeAsking: () => Promis
   },
 })
 
-/** Undefined if not all of them are stored. An address is stored when it is given out, or when a payment for its offer is taken. */
+/**
+ * Undefined if not all of them are stored. An address is stored when it is given out, or when a payment for its offer is
+ * accepted.
+ */
 async function storedAddresses(db: Db, derivations: readonly Derivation[]): Promise<string[] | undefined> {
   const texts = derivations.flatMap(({ derivation }) => derivation ?? [])
   const rows = await db

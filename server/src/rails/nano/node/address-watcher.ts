@@ -37,11 +37,11 @@ export interface NextCheck {
 export interface AddressWatcher {
   /** Subscribes the websocket to an address that is new in the book. */
   watch(watched: WatchedAddress): void
-  /** For when announcements of new addresses may have been lost: the next check subscribes to the newest ones again. */
+  /** Makes the next check subscribe to the newest addresses again. Call it when announcements may have been lost. */
   watchNewestAgain(): void
   /** Checks everything that is due, once. Returns the number of addresses. */
   checkDue(): Promise<number>
-  /** Resolves when every websocket event that came so far was followed. */
+  /** Resolves when every websocket event so far has been followed up. */
   hintsFollowed(): Promise<void>
   /** Checks every second from now on. */
   start(): void
@@ -108,7 +108,7 @@ export function nextCheckAt(
 type Found = ReadonlyMap<string, readonly Receivable[]>
 
 // The number of addresses in one request to a node.
-const maxAtOnce = 100
+const addressesPerRequest = 100
 const afterFailureMs = 10 * second
 const afterHintMs = 3 * second
 // Open addresses, and those that expired less than a day ago, are checked at least this often.
@@ -219,7 +219,7 @@ export function createAddressWatcher({
       isWatchingNewest = false
     },
     async checkDue() {
-      const due = await book.listDue(clock.now(), maxAtOnce)
+      const due = await book.listDue(clock.now(), addressesPerRequest)
       await checkAll(due)
       return due.length
     },
@@ -242,10 +242,10 @@ export function createAddressWatcher({
         let pauseMs = second
         try {
           if (!isWatchingNewest) await watchNewest()
-          const due = await book.listDue(clock.now(), maxAtOnce)
+          const due = await book.listDue(clock.now(), addressesPerRequest)
           const failures = await checkAll(due)
           // There may be more due than one page lists.
-          if (due.length === maxAtOnce && failures === 0) pauseMs = 0
+          if (due.length === addressesPerRequest && failures === 0) pauseMs = 0
         } catch (error) {
           log.warn({ cause: (error as Error).message }, 'watched addresses could not be listed')
         }

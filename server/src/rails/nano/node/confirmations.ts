@@ -43,10 +43,10 @@ export const maxWatchedAddresses = 100_000
 // Addresses in one message. Nodes, and proxies in front of them, limit its size.
 const maxInMessage = 5_000
 
-// A node that is back is heard again within seconds, however long it was away.
-const longestPauseMs = 5_000
+// A node that recovers is connected again within seconds, however long it was unavailable.
+const maxPauseMs = 5_000
 const pingEveryMs = 20_000
-const largestMessageBytes = 1024 * 1024
+const maxMessageBytes = 1024 * 1024
 
 const Event = z.object({
   topic: z.literal('confirmation'),
@@ -78,7 +78,7 @@ export function openConfirmations({
     if (url === undefined || isClosed || isConnecting) return
     isConnecting = true
     try {
-      const opened = new WebSocket(typeof url === 'string' ? url : await url(), { maxPayload: largestMessageBytes })
+      const opened = new WebSocket(typeof url === 'string' ? url : await url(), { maxPayload: maxMessageBytes })
       socket = opened
       const keepAlive = pingRegularly(opened)
       opened.on('open', () => {
@@ -109,7 +109,7 @@ export function openConfirmations({
     isSubscribed = false
     socket = undefined
     if (isClosed) return
-    retry = setTimeout(connect, Math.min(longestPauseMs, shortestPauseMs * 2 ** pauses))
+    retry = setTimeout(connect, Math.min(maxPauseMs, shortestPauseMs * 2 ** pauses))
     retry.unref()
     pauses += 1
   }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { withFailover } from '../../failover.ts'
 import { isNodeError, NodeRefusal, NodeUnreachable } from '../../node-errors.ts'
-import { createLagDetector } from './node-lag.ts'
+import { createLagDetector } from './lag-detector.ts'
 import {
   type AccountBalance,
   AccountHistory,
@@ -30,8 +30,8 @@ export interface NodeClient {
   /** Lists confirmed sends that the account has not received yet, largest first, none below `threshold`. */
   receivable(account: string, threshold: bigint): Promise<Receivable[]>
   /** The same for many accounts in one request, each with its own threshold. Accounts without receivables are omitted. */
-  receivableOfMany(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
-  /** What each of many accounts holds: its balance and what it can receive, confirmed. Every account has an entry. */
+  receivableOfMany(wanted: readonly AccountThreshold[]): Promise<ReadonlyMap<string, readonly Receivable[]>>
+  /** The holdings of many accounts: the balance of each and what it can receive, confirmed. Every account has an entry. */
   balancesOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, AccountBalance>>
   /** The last block of each of many accounts, confirmed or not. Accounts without a block are omitted. */
   frontiersOfMany(accounts: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -51,12 +51,12 @@ export interface NodeStatus {
   /** The node's URL, without credentials. */
   readonly node: string
   readonly state: 'ok' | 'behind' | 'unreachable' | 'wrong-network'
-  /** What is wrong, for operators. Undefined if the state is `ok`. */
+  /** The problem, for operators. Undefined if the state is `ok`. */
   readonly problem: string | undefined
 }
 
 /** An account, and the threshold below which money is dust. */
-export interface Wanted {
+export interface AccountThreshold {
   readonly account: string
   readonly threshold: bigint
 }
@@ -271,7 +271,7 @@ export function createNodeClient(endpoints: readonly RpcEndpoint[], clock: Clock
 /** A node that has pruned the block before does not know the amount. Another one may. */
 const isWhole = (info: BlockInfo | undefined): boolean => info?.isConfirmed === true && info.amount !== undefined
 
-/** Of two nodes' views of a block, the one in which it got further. */
+/** Merges two nodes' views of a block: the more advanced one wins. */
 const furtherOf = (one: BlockInfo | undefined, other: BlockInfo | undefined): BlockInfo | undefined =>
   other?.isConfirmed && !isWhole(one) ? other : (one ?? other)
 

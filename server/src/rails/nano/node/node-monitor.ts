@@ -50,7 +50,7 @@ export function createNodeMonitor(client: Pick<NodeClient, 'checkNodes'>, log: L
     return checking
   }
 
-  /** Anyone can read it, so it has no address of a node. The log has. */
+  /** Anyone can read the report, so it does not name nodes. The log does. */
   function explain(isFailing: (state: NodeStatus['state']) => boolean): void {
     const problems = nodes.flatMap(({ state }, index) =>
       isFailing(state) ? [`node ${index + 1} ${problemOf[state]}`] : [],

@@ -1,5 +1,5 @@
 /**
- * What happened to a published block.
+ * The outcome of publishing a block.
  * - `accepted`: the node has it now. It is not confirmed yet.
  * - `old`: the node already had it, which is just as good.
  * - `fork`: another block has its position. Look the block up by its hash before believing this.

@@ -14,7 +14,7 @@ const saveEveryMs = 1_000
 /**
  * Computes the work for the first block of each address before anyone pays: it depends only on the address's key. The
  * newest come first, because they are paid next. It is interrupted for work that a payment is waiting for. An address that
- * was lost is offered again.
+ * is lost in a restart is offered again.
  */
 export function createPreparer({ db, clock, log, nano }: RailServices): Preparer {
   const waiting = new Map<string, UnpreparedAddress>()

@@ -21,8 +21,8 @@ interface Parts {
 const cancelTimeoutMs = 2_000
 
 /**
- * Has all servers search for the same work: the first valid result wins, and the others are told to stop. Every nonce is
- * equally likely, so two servers find one twice as soon. A server that keeps failing is left out for a while.
+ * Has all servers search for the same work: the first valid result wins, and the other servers are asked to stop. Every
+ * nonce is equally likely, so two servers find one twice as soon. A server that keeps failing is left out for a while.
  */
 export function createWorkServers({ urls, clock, log, timeoutMs }: Parts): WorkServers {
   const endpoints = urls.map((url) => createRpcEndpoint({ url, clock, log, timeoutMs }))
@@ -54,7 +54,7 @@ export function createWorkServers({ urls, clock, log, timeoutMs }: Parts): WorkS
   }
 }
 
-/** Not waited for: a server that does not stop finishes some day. */
+/** Does not wait: a server that does not stop finishes eventually. */
 const cancelOn = (endpoint: RpcEndpoint, root: string): void => {
   endpoint.call({ action: 'work_cancel', hash: root }, z.unknown(), { timeoutMs: cancelTimeoutMs }).catch(() => {})
 }

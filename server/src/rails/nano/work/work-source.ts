@@ -20,7 +20,7 @@ export interface WorkSourceParts {
 
 // On the dev network a send takes a fraction of a millisecond, less than waking a thread.
 const fewHashes = 1 << 10
-const pairsAtOnce = 1 << 10
+const pairsPerSearch = 1 << 10
 
 export function openWorkSource({ server, log, threads = createWorkThreads() }: WorkSourceParts): WorkSource {
   let search: ReturnType<typeof createWorkSearch> | undefined
@@ -28,8 +28,8 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
   async function searchHere(root: string, threshold: bigint): Promise<string> {
     search ??= createWorkSearch()
     const tryAll = await search
-    for (let first = 0n; ; first += 2n * BigInt(pairsAtOnce)) {
-      const work = tryAll(root, threshold, first, pairsAtOnce)
+    for (let first = 0n; ; first += 2n * BigInt(pairsPerSearch)) {
+      const work = tryAll(root, threshold, first, pairsPerSearch)
       if (work !== undefined) return work
     }
   }
@@ -43,7 +43,7 @@ export function openWorkSource({ server, log, threads = createWorkThreads() }: W
           return await server.generateWork(root, threshold, signal && { signal })
         } catch (error) {
           signal?.throwIfAborted()
-          log.warn({ cause: (error as Error).message }, 'no work server has work; computing it here')
+          log.warn({ cause: (error as Error).message }, 'no work server could compute work; computing it here')
         }
       }
       if (expectedHashes(threshold) <= fewHashes) return searchHere(root, threshold)

@@ -4,7 +4,7 @@ import { createWorkSearch } from '@pennypost/nano/work-search'
 import type { Search } from './work-threads.ts'
 
 // About a fiftieth of a second: the longest that a cancelled search continues.
-const pairsAtOnce = 1 << 16
+const pairsPerSearch = 1 << 16
 const lowerBy = 10
 const lowestPriority = 19
 
@@ -19,8 +19,8 @@ port.on('message', ({ root, threshold, first, stop }: Search) => {
   const isStopped = new Int32Array(stop)
   try {
     let work: string | undefined
-    for (let at = first; work === undefined && Atomics.load(isStopped, 0) === 0; at += 2n * BigInt(pairsAtOnce)) {
-      work = search(root, threshold, at, pairsAtOnce)
+    for (let at = first; work === undefined && Atomics.load(isStopped, 0) === 0; at += 2n * BigInt(pairsPerSearch)) {
+      work = search(root, threshold, at, pairsPerSearch)
     }
     Atomics.store(isStopped, 0, 1)
     port.postMessage({ work })

@@ -4,7 +4,7 @@ import { fillCircleWith, fillWith, openPicture, pixelsOf } from './picture.ts'
 import { linkCardSize } from './sizes.ts'
 import { loadTypeface, type Typeface } from './typeface.ts'
 
-/** What the picture says that other sites show for a link to a post. */
+/** The text of the picture that other sites show for a link to a post. */
 export interface LinkCardText {
   readonly title: string
   readonly author: string

@@ -1,4 +1,4 @@
-import { type Luminance, largestHashedSide, type PictureHash, pdqHash } from '../pdq.ts'
+import { type Luminance, maxHashedSide, type PictureHash, pdqHash } from '../pdq.ts'
 import { openPixels, type Pixels } from './decode.ts'
 
 /** Computes the perceptual hash of a picture as a reader sees it: on a white background. */
@@ -8,8 +8,8 @@ export async function hashPicture(picture: Pixels): Promise<PictureHash> {
 
 async function scaledDown(picture: Pixels): Promise<Pixels> {
   const { width, height } = picture
-  if (Math.max(width, height) <= largestHashedSide) return picture
-  const size = { width: Math.min(width, largestHashedSide), height: Math.min(height, largestHashedSide) }
+  if (Math.max(width, height) <= maxHashedSide) return picture
+  const size = { width: Math.min(width, maxHashedSide), height: Math.min(height, maxHashedSide) }
   const bytes = await openPixels(picture)
     .resize({ ...size, fit: 'fill', kernel: 'linear' })
     .raw()

@@ -1,7 +1,7 @@
 import { broken } from '../verdict.ts'
 import { type ImageShape, maxMetadata } from './image-limits.ts'
 
-/** Most scans in a JPEG. Cameras write about ten. Each is a pass over all pixels, and decoders do not limit them. */
+/** The most scans in a JPEG. Cameras write about ten. Each is a pass over all pixels, and decoders do not limit them. */
 const maxScans = 100
 
 /** Parses the marker segments and scans of a JPEG up to EOI. Bytes after EOI are never published. */

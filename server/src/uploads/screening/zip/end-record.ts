@@ -9,7 +9,7 @@ export interface EndRecord {
 
 export const signature = { local: 0x04034b50, central: 0x02014b50, descriptor: 0x08074b50 } as const
 const recordLength = 22
-const longestComment = 0xffff
+const maxCommentBytes = 0xffff
 const endSignature = Buffer.from('PK\x05\x06')
 
 /** Reads the end-of-central-directory record. ZIP readers search for it in different ways, so only one may be found. */
@@ -33,7 +33,7 @@ function findEndRecord(bytes: Buffer): number {
   const beginsAsZip = /^PK(\x03\x04|\x05\x06)/.test(bytes.toString('latin1', 0, 4))
   const found: number[] = []
   let isAnyThere = false
-  const first = Math.max(0, bytes.length - recordLength - longestComment)
+  const first = Math.max(0, bytes.length - recordLength - maxCommentBytes)
   for (let at = bytes.indexOf(endSignature, first); at >= 0; at = bytes.indexOf(endSignature, at + 1)) {
     isAnyThere = true
     if (at + recordLength > bytes.length) continue

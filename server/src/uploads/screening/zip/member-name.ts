@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { broken } from '../verdict.ts'
 
-const longestName = 1024
-const longestComponent = 255
+const maxNameBytes = 1024
+const maxComponentBytes = 255
 
 // The upper half of code page 437, the encoding of names without the UTF-8 flag.
 const codePage437 =
@@ -40,12 +40,12 @@ const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u
 const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i
 
 function requireSafe(name: string): void {
-  if (name.length === 0 || Buffer.byteLength(name) > longestName || unsafeCharacters.test(name)) broken('unsafe-path')
+  if (name.length === 0 || Buffer.byteLength(name) > maxNameBytes || unsafeCharacters.test(name)) broken('unsafe-path')
   const components = name.replace(/\/$/, '').split('/')
   for (const component of components) {
     // Windows drops trailing dots and spaces, which changes the name. This also covers "." and "..".
     if (component === '' || /[. ]$/.test(component) || windowsDevice.test(component)) broken('unsafe-path')
-    if (Buffer.byteLength(component) > longestComponent) broken('unsafe-path')
+    if (Buffer.byteLength(component) > maxComponentBytes) broken('unsafe-path')
   }
 }
 

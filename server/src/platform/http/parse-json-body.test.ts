@@ -1,6 +1,6 @@
 import { deepEqual, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody } from './parse-json-body.ts'
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text))
 const refused = (text: string, message: RegExp) => throws(() => parse(text), { message }, text.slice(0, 40))

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../test/until.ts'
-import { serveOneAtATime } from './pipelining.ts'
+import { serveOneAtATime } from './serve-one-at-a-time.ts'
 
 async function serve(t: TestContext, listener: RequestListener) {
   const server = createServer(listener)

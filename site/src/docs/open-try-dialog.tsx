@@ -12,14 +12,14 @@ export async function openTryDialog(name: string): Promise<void> {
 
 const fieldName = ({ in: place, name }: Parameter): string => `${place} ${name}`
 
-interface Received {
+interface ShownReply {
   readonly status: string
   readonly text: string
 }
 
 /** A form with everything that the operation takes, and the reply. Without a token, the request is that of this browser. */
 function TryOperation({ operation }: { readonly operation: Operation }) {
-  const [received, setReceived] = useState<Received>()
+  const [received, setReceived] = useState<ShownReply>()
   const { operationId, method, path, parameters, bodyExample } = operation
   const reply = useRef<HTMLDivElement>(null)
   // Below a long form nobody would notice it.
@@ -68,9 +68,9 @@ function TryOperation({ operation }: { readonly operation: Operation }) {
   )
 }
 
-const longestText = 20_000
+const maxTextLength = 20_000
 
-async function call(operation: Operation, fields: FormData): Promise<Received> {
+async function call(operation: Operation, fields: FormData): Promise<ShownReply> {
   const given = operation.parameters
     .map((parameter) => ({ ...parameter, value: fieldText(fields, fieldName(parameter)) }))
     .filter(({ value }) => value !== '')
@@ -92,7 +92,7 @@ async function call(operation: Operation, fields: FormData): Promise<Received> {
   const text = readable(await reply.text())
   return {
     status: `${reply.status} ${reply.statusText}`.trim(),
-    text: text.length > longestText ? `${text.slice(0, longestText)}…` : text,
+    text: text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text,
   }
 }
 

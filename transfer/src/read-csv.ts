@@ -37,7 +37,7 @@ function fieldAt(text: string, start: number): { value: string; next: number } {
   let at = start + 1
   for (;;) {
     const quote = text.indexOf('"', at)
-    if (quote === -1) throw new ArchiveError('The CSV file ends inside of quotes.')
+    if (quote === -1) throw new ArchiveError('The CSV file ends inside quotes.')
     parts.push(text.slice(at, quote))
     if (text[quote + 1] !== '"') {
       const rest = fieldAt(text, quote + 1)

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { assert, property, uint8Array } from 'fast-check'
-import { parseBaseAddress } from './base-address.ts'
+import { parseBaseAddress } from './parse-base-address.ts'
 
 // The examples of EIP-55: all upper case, all lower case, and mixed.
 const published = [

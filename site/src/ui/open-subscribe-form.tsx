@@ -22,7 +22,7 @@ export function openSubscribeForm(viewer: Account | null): void {
   render(viewer?.handle === creator.handle ? <OwnSubscribers /> : <Subscribe {...creator} viewer={viewer} />, place)
 }
 
-/** On the author's own pages. */
+/** Shown on the author's own pages. */
 const OwnSubscribers = () => (
   <p class="subscribe">
     <a href="/studio/subscribers">Your email subscribers</a>

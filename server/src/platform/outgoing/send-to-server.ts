@@ -18,12 +18,13 @@ interface ServerReply {
   readonly text: string
 }
 
-// Less than the five seconds after which most servers close an idle connection, so that a request does not meet its end.
+// Less than the five seconds after which most servers close an idle connection, so that no request is sent on a connection
+// that is just closing.
 const keepAlive = { keepAlive: true, timeout: 4_000 }
 const agent = new Agent(keepAlive)
 const secureAgent = new SecureAgent(keepAlive)
 
-// Replies are read as they are: nothing here unpacks them.
+// No compression: nothing here decompresses replies.
 const ownHeaders = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'node' }
 
 /** Sends a request and reads the whole reply. Redirects are refused. Rejects with the signal's reason if it is aborted. */

@@ -19,7 +19,7 @@ export async function openRelatedDialog(post: Choice): Promise<void> {
     callApi(listPosts, { query: { status: 'published', per_page: String(perPage) } }),
   ])
   const known = new Map<string, Choice>(data.map((each) => [each.id, each]))
-  // Those that were unpublished since, and those that are not among the last ones.
+  // Includes posts that were unpublished since, and older ones that the list does not contain.
   for (const postId of postIds.filter((id) => !known.has(id)))
     known.set(postId, await callApi(getPost, { params: { postId } }))
   openDialog(

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { ReplyTooLarge } from './public-request.ts'
-import { sendToServer } from './server-request.ts'
+import { sendToServer } from './send-to-server.ts'
 
 async function serverFor(t: TestContext) {
   const connections = new Set<unknown>()

@@ -3,7 +3,7 @@ import { malformedJson } from '@pennypost/contract/errors'
 import secureJson from 'secure-json-parse'
 import { refuse } from './refuse.ts'
 
-// No schema needs more than a few levels, and no list that we take has more than a few hundred items.
+// Schemas need only a few levels, and lists have at most a few hundred items.
 const maxDepth = 32
 const maxValues = 20_000
 
@@ -23,8 +23,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace, comma] = Buffer.from('"\\[]{},')
 
 /**
- * Refuses a body with too many levels or values. Checked before parsing: two megabytes of brackets kept the process busy for
- * half a second, in the parser and in what looks at its result, and as many small objects for a hundred milliseconds.
+ * Refuses a body with too many levels or values. Checked before parsing: two megabytes of brackets kept the parser and
+ * validation busy for half a second, and two megabytes of small objects for a hundred milliseconds.
  */
 function checkSize(bytes: Buffer): void {
   let depth = 0

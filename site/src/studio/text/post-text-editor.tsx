@@ -127,7 +127,7 @@ async function loadImages(postId: string, { view }: TextEditor): Promise<void> {
   )
 }
 
-/** Says in `--keyboard` how much of the window a phone's keyboard covers: the toolbar stays above it. */
+/** Sets `--keyboard` to the height that a phone's keyboard covers, so that the toolbar stays above it. */
 function followKeyboard(element: HTMLElement): () => void {
   const { visualViewport } = window
   if (!visualViewport) return () => undefined

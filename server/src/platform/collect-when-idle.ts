@@ -7,15 +7,15 @@ interface IdleOptions {
   readonly checkEveryMs: number
   /** A process that works for less than this part of the time is idle. */
   readonly idleUtilization: number
-  /** Over how long this is judged. */
+  /** The time over which utilization is measured. */
   readonly idleMs: number
   /** How much memory must have been taken since the last collection. */
   readonly growthBytes: number
-  /** After a collection, until there may be another. */
+  /** The shortest time between two collections. */
   readonly pauseMs: number
   /** How much space new objects may keep. */
   readonly newSpaceBytes: number
-  /** Called before: gives up what can be made again, such as finished replies. */
+  /** Called before a collection, to drop what can be made again, such as finished replies. */
   readonly emptyCaches: () => void
 }
 
@@ -34,11 +34,11 @@ const defaults: IdleOptions = {
 }
 
 /**
- * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing would
- * keep what it used at its busiest time. A collection takes about a fifth of a second, so it has to wait until nobody has come for
- * a while. Caches are emptied too: while nobody waits, there is time to make again what is in them. The space for new objects (32 MB)
- * shrinks only when V8 collects new objects alone and sees that few were made, so we ask for such collections afterwards: each takes a few
- * milliseconds, and up to four of them were needed. Returns a function that stops it.
+ * Gives memory back after a crowd has left. V8 collects garbage when it needs room for more, so a process that does nothing
+ * would keep what it used at its busiest time. A collection takes about a fifth of a second, so it waits until there have
+ * been no requests for a while. Caches are emptied too: there is time to fill them again later. The space for new objects
+ * (32 MB) shrinks only when V8 collects new objects alone and sees that few were made, so we ask for such collections
+ * afterwards: each takes a few milliseconds, and up to four of them were needed. Returns a function that stops it.
  */
 export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void {
   const { checkEveryMs, idleUtilization, idleMs, growthBytes, pauseMs, newSpaceBytes, emptyCaches } = {
@@ -74,7 +74,7 @@ export function collectWhenIdle(options: Partial<IdleOptions> = {}): () => void 
     setFlagsFromString('--no-compact-on-every-full-gc')
     takenAfterLast = memoryTaken()
     notBefore = performance.now() + pauseMs
-    // Collecting is work too.
+    // Collecting counts as work, so measuring starts over.
     marks.splice(0, marks.length, markNow())
   }
   const timer = setInterval(check, checkEveryMs).unref()

@@ -15,8 +15,8 @@ interface DocsReply {
 }
 
 /**
- * Shows the reference, as the build rendered it. For each of our origins the origin is filled in, and the page around it is
- * rendered again when the settings of the site have changed.
+ * Shows the reference, as the build rendered it. The origin is filled in, and the page around it is rendered again when the
+ * settings of the site change.
  */
 export function showReference(readReference: () => string): Handler<typeof declared, Parts> {
   const written = new Map<string, { readonly settings: object; readonly reply: DocsReply }>()

@@ -23,7 +23,7 @@ export async function requireSessions(url: string, directUrl: string | undefined
   if (directUrl !== undefined) await requireSameDatabase(url, directUrl)
 }
 
-/** Two connections that get the same session, or one connection that gets two, are not sessions. */
+/** Whether connections do not have a session each: two get the same one, or one gets two. */
 async function isTransactionPooler(url: string, setting: string): Promise<boolean> {
   const one = await open(url, setting)
   try {
@@ -60,7 +60,7 @@ async function pidOf(client: pg.Client): Promise<number> {
   return rows[0]!.pid
 }
 
-/** A lock that is taken in one must be seen in the other. */
+/** Checks that both URLs lead to one database: a lock that is taken through one must be visible through the other. */
 async function requireSameDatabase(url: string, directUrl: string): Promise<void> {
   const lock = { classId: probeLockClass, id: randomInt(1, 2 ** 31 - 1) }
   const direct = await open(directUrl, 'DATABASE_DIRECT_URL')
@@ -80,7 +80,7 @@ async function requireSameDatabase(url: string, directUrl: string): Promise<void
 
 const probeLockClass = 20_023
 
-/** The operator has to know which setting is wrong, not where in the driver it was noticed. */
+/** Connects, or throws an error that names the wrong setting instead of a place in the driver. */
 async function open(url: string, setting: string): Promise<pg.Client> {
   try {
     // Making it fails too: it reads the files of certificates.

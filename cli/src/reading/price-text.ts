@@ -1,6 +1,6 @@
 import type { PaymentOffer, PostSummary } from '@pennypost/sdk'
 
-/** What a post costs, in each currency in which it is sold now: `0.1 XNO or 0.12 USDC`. */
+/** The price of a post in each currency in which it is sold now: `0.1 XNO or 0.12 USDC`. */
 export function priceText({
   effectivePrice,
   paymentOffers,

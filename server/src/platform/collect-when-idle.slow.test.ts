@@ -3,7 +3,7 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
-import { collectWhenIdle } from './idle-collection.ts'
+import { collectWhenIdle } from './collect-when-idle.ts'
 
 const checkEveryMs = 20
 /** A process that is always idle, and has always grown. */

@@ -12,7 +12,7 @@ import { freePort } from '../../test/free-port.ts'
 import { folderFor, publishingKey, startProcess } from '../../test/service-process.ts'
 import { emptyTestDatabase } from '../../test/test-database.ts'
 import { until } from '../../test/until.ts'
-import { requireSessions } from './pooler.ts'
+import { requireSessions } from './require-sessions.ts'
 
 const hasPgbouncer =
   spawnSync('pgbouncer', ['--version'], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0

@@ -9,8 +9,8 @@ interface PipelinedSocket extends Socket {
   [waiting]?: number
 }
 
-/** Hardly any client sends requests without waiting for replies. One that sends more than this is up to something. */
-const mostWaiting = 32
+/** Hardly any client sends requests without waiting for replies. One that sends more than this is suspicious. */
+const maxWaiting = 32
 
 /**
  * Requests that a client sends without waiting for replies start one after the other, each when the reply before it was sent.
@@ -28,7 +28,7 @@ export function serveOneAtATime(server: Server): void {
     socket[lastReply] = response
     if (before === undefined || before.writableFinished) return start(request, response)
     const count = (socket[waiting] ?? 0) + 1
-    if (count > mostWaiting) return void socket.destroy()
+    if (count > maxWaiting) return void socket.destroy()
     socket[waiting] = count
     before.once('close', () => {
       socket[waiting]! -= 1

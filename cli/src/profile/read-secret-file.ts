@@ -8,8 +8,8 @@ import { styled } from '../frame/text.ts'
 const maxSecretBytes = 10_000
 
 /**
- * Reads a secret from a file, or from standard input if the file is `-`: on a terminal by a question that shows nothing of
- * what is typed. Says so if others can read the file.
+ * Reads a secret from a file, or from standard input if the file is `-`: on a terminal it asks without showing what is
+ * typed. Warns if others can read the file.
  */
 export async function readSecretFile(shell: Shell, file: string, what: string): Promise<string> {
   const text = file === '-' ? await readInput(shell) : await readPrivate(shell, pathOf(shell, file), what)

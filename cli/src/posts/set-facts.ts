@@ -1,6 +1,6 @@
 /**
- * Sets simple facts in the front matter of a file and leaves everything else in it to the letter: comments, the order, the
- * line breaks. A file without a front matter gets one.
+ * Sets simple facts in the front matter of a file and leaves everything else in it unchanged: comments, order, line breaks.
+ * A file without a front matter gets one.
  */
 export function setFacts(file: string, facts: Readonly<Record<string, string>>): string {
   const [, start, fence] = /^(\uFEFF?)(---|\+\+\+)[ \t]*\r?\n/.exec(file) ?? []
