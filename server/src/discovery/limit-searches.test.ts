@@ -7,6 +7,8 @@ import type { Refused } from '../platform/http/refuse.ts'
 import { memoryRateLimiter } from '../platform/limits/memory-rate-limiter.ts'
 import { limitSearches } from './limit-searches.ts'
 
+const filters = { category: 'tech', page: 7 }
+
 test('words and highest prices count as searches, other filters do not', async () => {
   const clock = await movableClock()
   for (const [query, isSearch] of [
@@ -14,7 +16,7 @@ test('words and highest prices count as searches, other filters do not', async (
     [{ max_price_raw: 1000n }, true],
     [{ max_price_raw: '1000' }, true],
     [{ max_amount_atomic: 1000n }, true],
-    [{ q: '', max_price_raw: undefined, category: 'tech', page: 7 }, false],
+    [{ q: '', max_price_raw: undefined, ...filters }, false],
   ] as const) {
     const parts = { rateLimiter: memoryRateLimiter(), clock }
     for (let count = 0; count < searches.max; count += 1) await limitSearches(parts, query, '192.0.2.1')
