@@ -1,6 +1,9 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -35,6 +38,26 @@ async function openBucket(t: TestContext) {
   const store = s3FileStore(bucket)
   const keys = async () => (await all(store.list(''))).map(({ key }) => key)
   return { folder, url, store, keys }
+}
+
+/** A bucket that loses what one of its keys ends with. Everything else is passed on. */
+async function losingBucket(t: TestContext, endpoint: string, ending: string): Promise<string> {
+  const server = createServer((asked, reply) => {
+    if (asked.method === 'GET' && asked.url!.split('?')[0]!.endsWith(ending))
+      return void reply.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
+    const { method, headers } = asked
+    const passedOn = request(endpoint + asked.url, { method, headers }, (found) => {
+      reply.writeHead(found.statusCode!, found.headers)
+      found.pipe(reply)
+    })
+    asked.pipe(passedOn)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function keyIn(folder: string, name: string) {
@@ -206,6 +229,12 @@ test('the service makes backups when they are due, keeps as many as it should, a
   await rejects(runsCommand({ place: inFile }), { code: 'ENOTDIR' })
   await rejects(runsCommand({ everyMs: undefined, place: undefined }), /^StartError: BACKUP_URL: is not set/)
   equal((await findings())[0], 'ok: the last backup is less than a minute old')
+  // A backup that is not there any longer when it is read back is no mistake of an operator.
+  if (place?.kind !== 's3') throw new Error('the bucket')
+  const endpoint = await losingBucket(t, place.bucket.endpoint, '/files.tar.age')
+  const losing = { kind: 's3', bucket: { ...place.bucket, endpoint } } as const
+  await rejects(runsCommand({ everyMs: undefined, place: losing }), /files\.tar\.age is missing/)
+  match((await findings())[0]!, /^wrong: the last backup failed .* ago: .*files\.tar\.age is missing/)
   await rejects(runsCommand({ everyMs: undefined, place: inFile }), { code: 'ENOTDIR' })
   match((await findings())[0]!, /^wrong: the last backup failed .* ago: ENOTDIR/)
   await hours(27)

@@ -7,7 +7,7 @@ import { decryptWith, type Transform } from '../platform/backup/encryption.ts'
 import { extractNewFiles, requireSameSecrets } from '../platform/backup/files.ts'
 import { recordBackupFailure } from '../platform/backup/last-backup.ts'
 import { type Manifest, readContents, readManifest, storedName } from '../platform/backup/manifest.ts'
-import { type PartStore, readPart, verifyParts } from '../platform/backup/parts.ts'
+import { BackupDamaged, type PartStore, readPart, verifyParts } from '../platform/backup/parts.ts'
 import {
   backupFolder,
   backupIn,
@@ -83,7 +83,8 @@ async function write(
  * be a typo.
  */
 async function noteFailure(config: Config, error: unknown): Promise<never> {
-  if (config.backup.everyMs !== undefined || error instanceof StartError) throw error
+  const mayBeMistyped = error instanceof StartError && !(error instanceof BackupDamaged)
+  if (config.backup.everyMs !== undefined || mayBeMistyped) throw error
   const note = async () => {
     const { url, leave } = await findDatabase(config)
     const { message } = error as Error

@@ -124,6 +124,16 @@ test('a secret that may not be created leaves nothing behind', async (t) => {
   await rejects(stat(dataDir), { code: 'ENOENT' })
 })
 
+test('a secret that another process creates at the same time is used, though we may not create it any longer', async (t) => {
+  const dataDir = await emptyFolder(t)
+  // Between our look at the folder and our look at the database, the other one has created it and started.
+  const create = async () => {
+    await readOrCreateSecret(dataDir, 'a-secret', () => 'of the other')
+    throw new StartError('this database was used with one')
+  }
+  equal(await readOrCreateSecret(dataDir, 'a-secret', create), 'of the other')
+})
+
 async function emptyFolder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'pennypost-test-'))
   t.after(() => rm(path, { recursive: true, force: true }))

@@ -93,8 +93,19 @@ export async function readOrCreateSecret(
   create: () => string | Promise<string>,
 ): Promise<string> {
   const path = join(resolve(dataDir), name)
-  if ((await explainingDataDir(dataDir, () => readIfPresent(path))) === undefined) {
-    const created = await create()
+  const find = () => explainingDataDir(dataDir, () => readIfPresent(path))
+  const createIfMissing = async () => {
+    if ((await find()) !== undefined) return undefined
+    try {
+      return await create()
+    } catch (error) {
+      // Another process may have created it just now and started with it, and that may be why we must not.
+      if ((await find()) === undefined) throw error
+      return undefined
+    }
+  }
+  const created = await createIfMissing()
+  if (created !== undefined) {
     await createDataDir(dataDir)
     await explainingDataDir(dataDir, async () => {
       await publish(path, created)

@@ -338,6 +338,9 @@ test('a DATA_DIR that nothing can be written into is wrong, whoever asks', {
   equal(about(isFile, 'data folder'), `wrong: ${file} is not a folder -> Choose another DATA_DIR.`)
   match(about(isFile, 'database'), /^wrong: DATA_DIR ".*file" is not a folder: choose another ->/)
   match(about(await diagnose({ DATA_DIR: join(file, 'data') }, 2_000), 'data folder'), /^wrong: ENOTDIR/)
+  const isTooLong = await diagnose({ DATA_DIR: join(file, '..', 'a'.repeat(300)) }, 2_000)
+  match(about(isTooLong, 'data folder'), /^wrong: ENAMETOOLONG/)
+  match(about(isTooLong, 'database'), /^wrong: DATA_DIR .* cannot be used: ENAMETOOLONG/)
 })
 
 test('a BACKUP_URL that no backup can be written into is wrong', { skip: !existsSync('/proc/self') }, async (t) => {

@@ -113,7 +113,7 @@ const databaseAway = ({ dataDir }: Config): Check => ({
 /** Undefined if the database is embedded and not running. One that hangs is left to its check. */
 async function findUrl({ databaseDirectUrl, databaseUrl, dataDir }: Config): Promise<string | undefined> {
   if (databaseUrl) return databaseDirectUrl ?? databaseUrl
-  return findRunningDatabase(dataDir).catch(() => urlOfRunningPostgres(dataDir))
+  return findRunningDatabase(dataDir).catch(() => urlOfRunningPostgres(dataDir).catch(() => undefined))
 }
 
 /** Whether a service has used this database. If that cannot be found out, it is not the first start. */

@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import type pg from 'pg'
 import { pino } from 'pino'
 import { readConfig } from '../../config.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createClosers } from '../../platform/closers.ts'
-import { openDatabase } from '../../platform/database/database.ts'
+import { type Db, openDatabase } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { ReadinessProblem } from '../../platform/readiness.ts'
 import { keyringFrom } from '../../rails/nano/custody/keyring.ts'
@@ -33,8 +34,10 @@ async function databaseFor(t: TestContext) {
   return { url, db, pool }
 }
 
+type Queryable = Pick<pg.Pool, 'query'>
+
 /** A monitor with our secret, and what it logs. */
-function monitorOf(t: TestContext, url: string, { db, pool }: Awaited<ReturnType<typeof databaseFor>>) {
+function monitorOf(t: TestContext, url: string, { db, pool }: { db: Db; pool: Queryable }) {
   const lines: string[] = []
   const write = (line: string) => {
     const { level, msg } = JSON.parse(line)
@@ -122,6 +125,25 @@ test('a signer that is connected to a copy of the database is noticed, with the 
   )
   await monitorOf(t, url, its).monitor.check()
   await fails(elsewhere)
+})
+
+test('while the database is away, the log does not say that the signer can be used again', async (t) => {
+  const [its, copy] = [await databaseFor(t), await databaseFor(t)]
+  const [port, seed] = [await freePort(), newSeed()]
+  await (await signerFor(t, its.url, port, seed))(ours!)
+  await verifyKeyring(copy.db, keyringFrom(seed))
+  const away = openDatabase('postgresql://127.0.0.1:1/away', silent)
+  t.after(() => away.close())
+  let now: Queryable = copy.pool
+  const query = ((text: string, values: unknown[]) => now.query(text, values)) as Queryable['query']
+  const { monitor, fails, logged } = monitorOf(t, `http://127.0.0.1:${port}`, { db: copy.db, pool: { query } })
+  await fails(elsewhere)
+  deepEqual(logged(), [`warn: the signer cannot be used: ${elsewhere}`])
+  now = away.pool
+  await monitor.check()
+  now = copy.pool
+  await fails(elsewhere)
+  deepEqual(logged(), [])
 })
 
 test('a signer that does not say which database it is connected to is not called that of another', async (t) => {

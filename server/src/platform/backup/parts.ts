@@ -5,6 +5,9 @@ import { StartError } from '../data-dir.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { Bytes, Transform } from './encryption.ts'
 
+/** What is read is not what was stored. */
+export class BackupDamaged extends StartError {}
+
 // A backup consists of parts: objects of a store that begin with the same prefix.
 
 export const Part = z.object({
@@ -60,13 +63,13 @@ export async function verifyParts(at: PartStore, parts: readonly Part[]): Promis
       hash.update(chunk)
       length += chunk.byteLength
     }
-    if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new StartError(`${at.prefix}${name} is damaged`)
+    if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new BackupDamaged(`${at.prefix}${name} is damaged`)
   }
 }
 
 export async function* readPart({ store, prefix }: PartStore, name: string): Bytes {
   const found = await store.read(prefix + name)
-  if (!found) throw new StartError(`${prefix}${name} is missing: the backup is not whole`)
+  if (!found) throw new BackupDamaged(`${prefix}${name} is missing: the backup is not whole`)
   yield* found as AsyncIterable<Uint8Array>
 }
 

@@ -38,6 +38,9 @@ function readBucket(text: string): ObjectStoreSettings | string {
   const options = Object.fromEntries(url.searchParams)
   if (Object.keys(options).some((name) => name !== 'region' && name !== 'tls'))
     return 'after the ?, only region and tls are known'
+  // Anything else would mean TLS, also `tls=false`.
+  if (options.tls !== undefined && options.tls !== '0') return 'tls must be 0, or left out'
+  if (options.region === '') return 'the region is empty'
   return {
     endpoint: `${options.tls === '0' ? 'http' : 'https'}://${url.host}`,
     region: options.region ?? 'us-east-1',

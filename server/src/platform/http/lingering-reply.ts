@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, Readable } from 'node:stream'
 
-/** More than the largest body that any route takes. */
+/** More than the largest body that any route takes, with all that is sent around it. */
 const mostBytes = 16 * 1024 * 1024
 
 /**
@@ -15,12 +15,13 @@ export function lingeringReply(text: string, request: IncomingMessage, longestMs
   if (!hasBody || request.complete || request.readableEnded || request.method === 'HEAD') return text
   const reply = new Readable({ read() {} })
   reply.push(text)
-  const close = () => void request.socket.destroy()
+  const { socket } = request
+  const close = () => void socket.destroy()
   const timer = setTimeout(close, longestMs)
-  let left = mostBytes
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) close()
+  const mostRead = socket.bytesRead + mostBytes
+  request.on('data', () => {
+    // Not the bytes of the body: in small chunks they are a small part of what is sent.
+    if (socket.bytesRead > mostRead) close()
   })
   finished(request, { writable: false }, () => {
     clearTimeout(timer)

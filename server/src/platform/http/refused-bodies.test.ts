@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { until } from '../../test/until.ts'
 import { serveSpecimen } from './specimen.fixture.ts'
 
 async function portOf(t: TestContext, given: Parameters<typeof serveSpecimen>[1] = {}) {
@@ -53,21 +54,41 @@ const closed = (socket: Socket) => new Promise((resolve) => socket.on('error', (
 const head = 'POST /api/v1/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'
 
 /** Sends for as long as it can, reading nothing. Returns how many bytes the server took. */
-async function sendsForever(port: number): Promise<number> {
+async function sendsForever(port: number, length: string, piece: string): Promise<number> {
   const socket = connect(port, '127.0.0.1')
-  const megabyte = Buffer.alloc(1_000_000, 'a')
+  const megabyte = Buffer.from(piece.repeat(Math.floor(1_000_000 / piece.length)))
   const send = () => {
     while (!socket.destroyed && socket.write(megabyte));
   }
-  socket.on('drain', send).write(`${head}content-length: 1000000000000\r\n\r\n`)
+  socket.on('drain', send).write(`${head}${length}\r\n\r\n`)
   send()
   await closed(socket)
   return socket.bytesWritten
 }
 
 test('a client that never stops sending a refused body is cut off', { timeout: 20_000 }, async (t) => {
-  const taken = await sendsForever(await portOf(t))
-  ok(taken > 10_000_000 && taken < 60_000_000, `${taken} bytes`)
+  const port = await portOf(t)
+  // In small chunks whose lengths are written long, almost nothing of what is sent is the body itself.
+  for (const [length, piece] of [
+    ['content-length: 1000000000000', 'a'],
+    ['transfer-encoding: chunked', `${'0'.repeat(90)}1\r\na\r\n`],
+  ] as const) {
+    const taken = await sendsForever(port, length, piece)
+    ok(taken > 10_000_000 && taken < 60_000_000, `${length}: ${taken} bytes`)
+  }
+})
+
+test('a refused body that turns out to be unreadable gets no second reply', { timeout: 20_000 }, async (t) => {
+  const socket = connect(await portOf(t), '127.0.0.1')
+  let replies = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    replies += text
+  })
+  socket.write('POST /api/v1/nowhere HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n')
+  await until('it is refused', () => replies.endsWith('}'))
+  socket.write('no chunk\r\n')
+  await closed(socket)
+  deepEqual(replies.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 404'])
 })
 
 test('a client that sends the rest of a refused body slowly, or not at all, is cut off', {

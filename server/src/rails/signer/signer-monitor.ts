@@ -39,11 +39,18 @@ export function createSignerMonitor({ signer, db, pool, log }: Parts): SignerMon
   async function checkOnce(): Promise<void> {
     let problem: string | undefined
     let cause: string | undefined
+    let status: SignerStatus | undefined
     try {
-      problem = await compareDatabase(await signer.status(AbortSignal.timeout(replyMs)))
+      status = await signer.status(AbortSignal.timeout(replyMs))
     } catch (error) {
       problem = explain(error)
       cause = (error as Error).message
+    }
+    try {
+      if (status) problem = await compareDatabase(status)
+    } catch {
+      // The database is away. That is reported elsewhere, and whether it is the signer's will be known when it is back.
+      return
     }
     if (isStopped) return
     if (problem !== logged) {
@@ -55,17 +62,12 @@ export function createSignerMonitor({ signer, db, pool, log }: Parts): SignerMon
   }
 
   async function compareDatabase(status: SignerStatus): Promise<string | undefined> {
-    try {
-      first ??= await readFirstAddress(db)
-      if (first === undefined) return 'no signer was started with this database yet'
-      if (first !== status.first) return 'the signer has another seed than this database'
-      return (await isOfOtherDatabase(pool, status))
-        ? 'the signer is connected to another database, perhaps to a copy of this one; give it the same DATABASE_URL and restart it'
-        : undefined
-    } catch {
-      // The database is unavailable. That is reported elsewhere, and says nothing about the signer.
-      return undefined
-    }
+    first ??= await readFirstAddress(db)
+    if (first === undefined) return 'no signer was started with this database yet'
+    if (first !== status.first) return 'the signer has another seed than this database'
+    return (await isOfOtherDatabase(pool, status))
+      ? 'the signer is connected to another database, perhaps to a copy of this one; give it the same DATABASE_URL and restart it'
+      : undefined
   }
 
   /** Callers that come together share one check, so that none logs an older state after a newer one. */
