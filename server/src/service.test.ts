@@ -21,6 +21,7 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl: first.origin })
   equal((await client.getReadiness()).status, 200)
   match(first.output(), /creating the database in .*postgres/)
+  equal((await callTool(first.origin, 'search_posts')).structuredContent?.total, 0)
   const printed = /There is no administrator yet.*#token=(svcac_[\w-]+)/
   await until('the token is printed', () => printed.test(first.output()))
   const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })
@@ -36,6 +37,16 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   equal(printed.exec(again.output())![1], printed.exec(first.output())![1])
   equal(await again.end('SIGINT'), 0)
 })
+
+/** Calls a tool of `/mcp`. What serves it is loaded with the first call, and only here from the bundle. */
+async function callTool(origin: string, name: string): Promise<{ structuredContent?: { total?: number } }> {
+  const reply = await fetch(`${origin}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  })
+  return (await reply.json()).result
+}
 
 test('the OpenAPI document and the API reference are built before it listens, not by a request', async (t) => {
   const { url, drop } = await cloneTestDatabase()
