@@ -45,7 +45,8 @@ async function callTool(origin: string, name: string): Promise<{ structuredConte
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
   })
-  return (await reply.json()).result
+  const { result } = (await reply.json()) as { result: { structuredContent?: { total?: number } } }
+  return result
 }
 
 test('the OpenAPI document and the API reference are built before it listens, not by a request', async (t) => {
