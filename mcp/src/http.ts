@@ -61,7 +61,7 @@ const isSpoken = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.inclu
 
 /**
  * Serves a request that follows a handshake, such as a call of a tool. Over HTTP the library would check once more what was checked when
- * the message was classified, and pass the reply through three `Response` objects, which takes as long as the rest of it.
+ * the message was classified, and pass the reply through three `Response` objects.
  */
 async function serveRequest(message: JSONRPCMessage, options: McpOptions): Promise<PostedReply> {
   const [client, transport] = InMemoryTransport.createLinkedPair()
