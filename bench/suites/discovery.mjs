@@ -316,6 +316,10 @@ async function mcpTrial(origin, loader) {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     },
   }
+  // A tool that fails replies with 200, too, and sooner.
+  const { method, headers, body } = loads.mcp
+  const { result } = await (await fetch(loads.mcp.url, { method, headers, body })).json()
+  if (result.isError) throw new Error(`search_posts: ${result.content[0].text}`)
   const perSecond = { http: [], mcp: [] }
   for (let round = 0; round < 5; round += 1) {
     for (const kind of ['http', 'mcp']) {

@@ -1,6 +1,9 @@
 import {
+  classifyInboundRequest,
   createMcpHandler,
-  isLegacyRequest,
+  InMemoryTransport,
+  type JSONRPCMessage,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { createMcpServer, type McpOptions } from './server.ts'
@@ -33,24 +36,53 @@ export function createHttpEndpoint(): (message: PostedMessage) => Promise<Posted
     keepAliveMs: 0,
   })
   return async ({ url, headers, body, options }) => {
-    const request = new Request(url, { method: 'POST', headers: headersOf(headers) })
     const hosted: McpOptions = { ...options, place: 'hosted' }
+    const version = headers['mcp-protocol-version']
+    // The library's own decision, without the `Request` that it would otherwise be read from.
+    const route = classifyInboundRequest({
+      httpMethod: 'POST',
+      ...(version !== undefined && { protocolVersionHeader: version }),
+      ...(headers['mcp-method'] !== undefined && { mcpMethodHeader: headers['mcp-method'] }),
+      ...(headers['mcp-name'] !== undefined && { mcpNameHeader: headers['mcp-name'] }),
+      body,
+    })
+    const isOfHandshake = route.kind === 'legacy'
+    if (isOfHandshake && route.reason === 'no-claim' && (version === undefined || isSpoken(version)))
+      return serveRequest(body as unknown as JSONRPCMessage, hosted)
+    const request = new Request(url, { method: 'POST', headers: headersOf(headers) })
+    if (isOfHandshake) return serveWithHandshake(request, body, hosted)
     optionsOf.set(request, hosted)
-    const response = (await isLegacyRequest(request, body))
-      ? await serveWithHandshake(request, body, hosted)
-      : await stateless.fetch(request, { parsedBody: body })
+    const response = await stateless.fetch(request, { parsedBody: body })
     return { status: response.status, text: await response.text() }
   }
 }
 
-async function serveWithHandshake(request: Request, parsedBody: unknown, options: McpOptions): Promise<Response> {
+const isSpoken = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.includes(version)
+
+/**
+ * Serves a request that follows a handshake, such as a call of a tool. Over HTTP the library would check once more what was checked when
+ * the message was classified, and pass the reply through three `Response` objects.
+ */
+async function serveRequest(message: JSONRPCMessage, options: McpOptions): Promise<PostedReply> {
+  const [client, transport] = InMemoryTransport.createLinkedPair()
+  const reply = new Promise<JSONRPCMessage>((resolve) => {
+    client.onmessage = resolve
+  })
+  // Neither is closed: they hold nothing but each other.
+  await createMcpServer(options).connect(transport)
+  await client.send(message)
+  return { status: 200, text: JSON.stringify(await reply) }
+}
+
+/** The handshake itself, notifications, and what the library refuses. */
+async function serveWithHandshake(request: Request, parsedBody: unknown, options: McpOptions): Promise<PostedReply> {
   const server = createMcpServer(options)
   // One JSON reply instead of a stream with one event, and no session id.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
     const response = await transport.handleRequest(request, { parsedBody })
-    return new Response(await response.text(), { status: response.status })
+    return { status: response.status, text: await response.text() }
   } finally {
     await server.close()
   }

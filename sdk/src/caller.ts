@@ -138,15 +138,29 @@ function rowOf(name: string): OperationRow {
   return (operationTable as Readonly<Record<string, OperationRow>>)[name]!
 }
 
-/** Every operation as a method, with `events` and `download` where it has them. */
+/**
+ * Every operation as a method, with `events` and `download` where it has them. A method is made when it is first used: making all of
+ * them takes a tenth of a millisecond, and a server may need a client for each request.
+ */
 export function operationsOf(caller: Caller): Operations {
-  return Object.fromEntries(
-    Object.keys(operationTable).map((name) => [
-      name,
-      Object.assign((input?: AnyInput, options?: CallOptions) => caller.call(name, input, options), {
-        events: (input?: AnyInput, options?: CallOptions) => caller.events(name, input, options),
-        download: (input?: AnyInput, options?: CallOptions) => caller.download(name, input, options),
-      }),
-    ]),
-  ) as unknown as Operations
+  const made: Record<string | symbol, unknown> = {}
+  const make = (name: string | symbol): void => {
+    if (typeof name !== 'string' || Object.hasOwn(made, name) || !Object.hasOwn(operationTable, name)) return
+    made[name] = Object.assign((input?: AnyInput, options?: CallOptions) => caller.call(name, input, options), {
+      events: (input?: AnyInput, options?: CallOptions) => caller.events(name, input, options),
+      download: (input?: AnyInput, options?: CallOptions) => caller.download(name, input, options),
+    })
+  }
+  return new Proxy(made, {
+    get(_, name) {
+      make(name)
+      return made[name]
+    },
+    getOwnPropertyDescriptor(_, name) {
+      make(name)
+      return Reflect.getOwnPropertyDescriptor(made, name)
+    },
+    has: (_, name) => name in made || Object.hasOwn(operationTable, name),
+    ownKeys: () => [...new Set([...Object.keys(operationTable), ...Reflect.ownKeys(made)])],
+  }) as unknown as Operations
 }

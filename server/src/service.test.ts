@@ -23,6 +23,7 @@ test('it starts, serves, remembers its clock, says who holds the folder, and end
   const client = createClient({ ...contract, ...developmentContract }, { baseUrl: first.origin })
   equal((await client.getReadiness()).status, 200)
   match(first.output(), /creating the database in .*postgres/)
+  equal((await callTool(first.origin, 'search_posts')).structuredContent?.total, 0)
   const printed = /There is no administrator yet.*#token=(svcac_[\w-]+)/
   await until('the token is printed', () => printed.test(first.output()))
   const moved = await client.moveClock({ body: { advanceSeconds: 7200 } })
@@ -64,6 +65,17 @@ test('it does not start on an unused database beside an embedded one that was us
   const { rows } = await withClient(url, (client) => client.query("SELECT to_regclass('migrations') AS found"))
   deepEqual([rows, await readdir(DATA_DIR)], [[{ found: null }], ['postgres']])
 })
+
+/** Calls a tool of `/mcp`. What serves it is loaded with the first call, and only here from the bundle. */
+async function callTool(origin: string, name: string): Promise<{ structuredContent?: { total?: number } }> {
+  const reply = await fetch(`${origin}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  })
+  const { result } = (await reply.json()) as { result: { structuredContent?: { total?: number } } }
+  return result
+}
 
 test('the OpenAPI document and the API reference are built before it listens, not by a request', async (t) => {
   const { url, drop } = await cloneTestDatabase()

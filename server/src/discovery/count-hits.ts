@@ -78,4 +78,4 @@ export function bandsOf({ lowest, highest }: Bands, slack = 0): number[] | undef
   return length > mostBands ? undefined : Array.from({ length }, (_, index) => lowest - slack + index)
 }
 
-export const bandTerms = (bands: readonly number[]): string[] => bands.map((band) => facetTerm(`band=${band}`))
+export const bandTerms = (bands: readonly number[]): string => bands.map((band) => facetTerm(`band=${band}`)).join()

@@ -17,6 +17,8 @@ export interface Discovery {
   readonly totalCache: VersionedCache
   /** Stretches of the catalog's orders, from which pages are cut. */
   readonly stretchCache: VersionedCache
+  /** The same of searches, for pages that are far in. */
+  readonly farCache: VersionedCache
   /** Posts that are similar to one. */
   readonly similarCache: VersionedCache
   /** Completions of words in queries. */
@@ -38,6 +40,8 @@ export const openDiscovery = (
     pageCache: createVersionedCache(parts.clock, { lifetimeMs: 10_000, maxEntries: 400 }),
     totalCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
     stretchCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 400 }),
+    // Of a thousand posts each: nine megabytes at most.
+    farCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 64 }),
     similarCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 2_000 }),
     wordCache: createVersionedCache(parts.clock, { lifetimeMs: 600_000, maxEntries: 1_000 }),
     postReplies: createStampedReplies(parts.pool),

@@ -48,7 +48,7 @@ export async function findPosts(
     return { ...(await collectRankedHits(searchPool, search, page)), isExact: true }
   const [listed, total] = await Promise.all([
     isRanked
-      ? searchCatalog(searchPool, search, page, statistics)
+      ? listRanked(services, version, { search, q: query.q }, page)
       : listInOrder(services, version, { words, filter, sort: query.sort, rates: fresh }, page),
     discovery.totalCache.get(version.content, cacheKey(['total', query.q, filter]), () =>
       countPosts(services, filter, search),
@@ -96,18 +96,47 @@ async function listInOrder(
   if (order.words.length > 0) return readInOrder(services, order, page)
   const { sort, filter, rates } = order
   const usd = sort.startsWith('price') && rates ? [rates.XNO.usd, rates.USDC.usd] : []
-  const end = page.offset + page.limit
-  const firstStretch = page.offset - (page.offset % stretch)
-  const found: Listed[] = []
-  for (let offset = firstStretch; offset < end; offset += stretch) {
-    const read = () => readInOrder(services, order, { limit: stretch, offset })
-    const listed = await services.discovery.stretchCache.get(
+  return cutFromStretches(page, stretch, (part) =>
+    services.discovery.stretchCache.get(
       versionOf(version, sort),
-      cacheKey([sort, usd, filter, offset]),
-      read,
-    )
+      cacheKey([sort, usd, filter, part.offset]),
+      (): Promise<readonly Listed[]> => readInOrder(services, order, part),
+    ),
+  )
+}
+
+/** A page so far in a search needs everything before it ranked. Who turns to one turns to the next, so more are read together. */
+const farFrom = 5_000
+const farStretch = 1_000
+
+async function listRanked(
+  { searchPool, discovery }: DiscoveryServices,
+  version: CatalogVersion,
+  { search, q }: { readonly search: Search; readonly q: string },
+  page: Page,
+): Promise<readonly Listed[]> {
+  const statistics = await discovery.statistics()
+  const read = (part: Page): Promise<readonly Listed[]> => searchCatalog(searchPool, search, part, statistics)
+  if (page.offset < farFrom) return read(page)
+  return cutFromStretches(page, farStretch, (part) =>
+    discovery.farCache.get(versionOf(version, 'recommended'), cacheKey([q, search.filter, part.offset]), () =>
+      read(part),
+    ),
+  )
+}
+
+/** Cuts a page from stretches of so many posts. */
+async function cutFromStretches(
+  page: Page,
+  size: number,
+  read: (stretch: Page) => Promise<readonly Listed[]>,
+): Promise<readonly Listed[]> {
+  const end = page.offset + page.limit
+  const found: Listed[] = []
+  for (let offset = page.offset - (page.offset % size); offset < end; offset += size) {
+    const listed = await read({ limit: size, offset })
     found.push(...listed.slice(Math.max(page.offset - offset, 0), end - offset))
-    if (listed.length < stretch) break
+    if (listed.length < size) break
   }
   return found
 }

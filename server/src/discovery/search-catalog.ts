@@ -65,27 +65,43 @@ export async function searchCatalog(
   { limit, offset }: Page,
   statistics: SearchStatistics,
 ): Promise<Listed[]> {
+  const wantedIn = tiers.map((tier) => [...queryTerms(tier, words), ...facetTerms(filter)])
   const found: Listed[] = []
-  let passed = 0
-  let above: WantedTerms | undefined
-  for (const tier of tiers) {
-    const terms = [...queryTerms(tier, words), ...facetTerms(filter)]
+  const start = await firstTier(pool, { wantedIn, filter }, offset, statistics)
+  let { passed } = start
+  for (const [place, terms] of wantedIn.entries()) {
+    if (place < start.place) continue
+    const above = wantedIn[place - 1]
     const isOnPage = found.length > 0
-    const countToPage = () => countHitsUpTo(pool, { terms, filter }, offset + 1)
-    const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
-    // If this tier probably ends before the page starts, only count it.
-    const size = !isOnPage && offset > 0 && expected <= offset ? await countToPage() : undefined
-    if (size === undefined || size > offset) {
-      // On the first page all hits of the tiers above are known by now.
-      const listed = offset === 0 ? found.map(({ post_id }) => post_id) : undefined
-      const part = { terms, above, listed, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
-      found.push(...(await readTier(pool, part, statistics)))
-    }
+    // On the first page all hits of the tiers above are known by now.
+    const listed = offset === 0 ? found.map(({ post_id }) => post_id) : undefined
+    const part = { terms, above, listed, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
+    found.push(...(await readTier(pool, part, statistics)))
     if (found.length === limit) break
-    if (found.length === 0 && offset > 0) passed = size ?? (await countToPage())
-    above = terms
+    if (found.length === 0 && offset > 0) passed = await countHitsUpTo(pool, { terms, filter }, offset + 1)
   }
   return found
+}
+
+/**
+ * The tier in which to look for the first hit of a page, and how many hits are in the tiers above. All hits of a tier are in the wider
+ * ones too, so the widest tier that ends before the page is the only one that has to be counted.
+ */
+async function firstTier(
+  pool: pg.Pool,
+  { wantedIn, filter }: { readonly wantedIn: readonly WantedTerms[]; readonly filter: CatalogFilter },
+  offset: number,
+  statistics: SearchStatistics,
+): Promise<{ readonly place: number; readonly passed: number }> {
+  if (offset === 0) return { place: 0, passed: 0 }
+  for (const [place, terms] of [...wantedIn.entries()].toReversed()) {
+    const expected = (statistics.shareOf(terms) ?? 0) * statistics.posts
+    // If this tier probably ends before the page starts, only count it.
+    if (expected > offset) continue
+    const size = await countHitsUpTo(pool, { terms, filter }, offset + 1)
+    if (size <= offset) return { place: place + 1, passed: size }
+  }
+  return { place: 0, passed: 0 }
 }
 
 interface TierPart {
@@ -116,12 +132,32 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
     const best = statistics.bestBands(among)
     const values: unknown[] = [part.take, part.skip]
     const { hits, others } = tierSql(part, best, values)
-    const text = `SELECT post_id, stamp FROM ${fromHits(hits)} WHERE true${others} ORDER BY score DESC, post_id LIMIT $1 OFFSET $2`
+    const isWalk = share !== undefined && isWalkCheaper(part, share, best?.posts ?? statistics.posts)
+    const from = isWalk ? walked(hits) : `${fromHits(hits)} WHERE true`
+    const text = `SELECT post_id, stamp FROM ${from}${others} ORDER BY score DESC, post_id LIMIT $1 OFFSET $2`
     const { rows } = await pool.query<Listed>({ ...statementOf(text), values })
     if (!best || rows.length === part.take) return rows
     among *= growth
   }
 }
+
+/** Pages from here on may be found by walking the index of scores. */
+const walkFrom = 1_000
+/** Fetching the row of a hit and sorting it takes as long as walking past so many entries of the index. */
+const fetching = 5
+/** The hits of a walk are in memory, about 100 bytes each. */
+const mostInMemory = 250_000
+
+/** Whether most posts down to the end of the page are hits, so that passing the others costs less than fetching and sorting all hits. */
+function isWalkCheaper({ skip, take, filter }: TierPart, share: number, among: number): boolean {
+  const end = skip + take
+  const hits = share * among
+  return end >= walkFrom && !filter.prices && hits <= mostInMemory && end / share < hits * fetching
+}
+
+/** The best posts first, from the index of scores alone, without those that are no hits. `IS TRUE` keeps the planner from making it a join. */
+const walked = (hits: string): string =>
+  `catalog WHERE (post_id IN (SELECT post_id FROM search_terms WHERE ${hits})) IS TRUE`
 
 /** How far a score may be from the band in the search terms: `band_slack` in SQL. */
 const bandSlack = 3

@@ -31,8 +31,8 @@ export async function searchLiterally(
 ): Promise<Listed[]> {
   const words = await readWholeWords(services, version, innerPart(query))
   const terms = [
-    ...literalTerms(queryGramsOf(query)).map((term) => [term]),
-    ...words.map(({ keys }) => wordTerms('whole', keys)),
+    ...literalTerms(queryGramsOf(query)),
+    ...words.map(({ keys }) => wordTerms('whole', keys).join()),
     ...facetTerms(filter),
   ]
   const values: unknown[] = []

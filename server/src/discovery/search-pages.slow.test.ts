@@ -7,8 +7,8 @@ import { search } from './search.fixture.ts'
 
 // Pages of large results: however few posts a search looks at, the result is as if it had sorted all of them.
 
-/** Four thousand Posts spread over years, half with a word in the title, a fifth with it in the description. */
-async function library(t: TestContext) {
+/** Posts spread over years, half with a word in the title, a fifth with it in the description. */
+async function library(t: TestContext, posts = 4_000) {
   const { world, author, reader } = await authorIn(t, {}, { isolation: 'own' })
   const sample = await publishes(author, { title: 'Sample' })
   const { pool } = world.services
@@ -18,7 +18,7 @@ async function library(t: TestContext) {
   await client.query(
     `WITH copies AS (
        INSERT INTO posts SELECT (jsonb_populate_record(post, jsonb_build_object('id', gen_random_uuid(), 'title', 'Copy ' || n,
-         'published_at', post.published_at - n * interval '7 hours'))).* FROM posts post, generate_series(1, 4000) n WHERE post.id = $1
+         'published_at', post.published_at - n * interval '7 hours'))).* FROM posts post, generate_series(1, ${posts}) n WHERE post.id = $1
        RETURNING id, title, published_at)
      INSERT INTO catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip,
        receives_nano, receives_base, category, language, terms)
@@ -39,7 +39,7 @@ async function library(t: TestContext) {
   await client.end()
   const keepCopiesOnly = () =>
     pool.query(`DELETE FROM catalog WHERE post_id NOT IN (SELECT id FROM posts WHERE title LIKE 'Copy%')`)
-  return { world, author, reader, keepCopiesOnly, numbers: Array.from({ length: 4000 }, (_, index) => index + 1) }
+  return { world, author, reader, keepCopiesOnly, numbers: Array.from({ length: posts }, (_, index) => index + 1) }
 }
 
 const numbersOf = ({ found }: { found: string[] }) => found.map((title) => Number(title.slice(5)))
@@ -67,6 +67,36 @@ test('common words: the best Posts are looked at first, and every page is as if 
     checkTotal(result, 4000, `page ${page}`)
     deepEqual(numbersOf(result), expected.slice((page - 1) * 48, page * 48), `page ${page}`)
   }
+})
+
+test('pages far in a search are as if all had been ranked, with any filter, and follow every change', async (t) => {
+  const { world, reader, keepCopiesOnly, numbers } = await library(t, 6_500)
+  await keepCopiesOnly()
+  const tierOf = (n: number) => (n % 2 === 0 ? 0 : n % 5 === 0 ? 1 : 2)
+  const ranked = numbers.toSorted((one, other) => tierOf(one) - tierOf(other) || one - other)
+  // Some lie across the place from which far pages are read together, or across two stretches of them.
+  const pages = [
+    { per_page: 48, pages: [22, 104, 105, 106, 125, 126, 135, 136, 137] },
+    { per_page: 47, pages: [107, 128] },
+  ]
+  const check = async (expected: number[], filter: object, label: string) => {
+    for (const { per_page, pages: wanted } of pages)
+      for (const page of wanted) {
+        const result = await search(reader, 'common', { page: `${page}`, per_page: `${per_page}`, ...filter })
+        const title = `${label}, page ${page} of ${per_page}`
+        deepEqual(numbersOf(result), expected.slice((page - 1) * per_page, page * per_page), title)
+        if (result.found.length > 0 && result.found.length < per_page) equal(result.total, expected.length, title)
+      }
+  }
+  await check(ranked, {}, 'all')
+  const inEnglish = ranked.filter((n) => n % 500 !== 0)
+  await check(inEnglish, { language: 'en' }, 'in English')
+  await world.services.pool.query(
+    `DELETE FROM catalog WHERE post_id IN (SELECT id FROM posts WHERE title IN ('Copy 2', 'Copy 15', 'Copy 6499'))`,
+  )
+  const isThere = (n: number) => ![2, 15, 6499].includes(n)
+  await check(ranked.filter(isThere), {}, 'without three')
+  await check(inEnglish.filter(isThere), { language: 'en' }, 'in English, without three')
 })
 
 test('a client that pages by the total gets every hit of an estimated total once, and stops', async (t) => {

@@ -61,13 +61,11 @@ async function read(pool: pg.Pool): Promise<SearchStatistics> {
     shareOf(terms) {
       let share = 1
       for (const list of terms) {
-        const known = list.flatMap((term) => shareByTerm.get(term) ?? [])
-        if (known.length === 0) return undefined
         // Most lists are stems in different languages, and a post has one language.
-        share *= Math.min(
-          1,
-          known.reduce((sum, each) => sum + each, 0),
-        )
+        let sum = 0
+        for (const term of list.split(',')) sum += shareByTerm.get(term) ?? 0
+        if (sum === 0) return undefined
+        share *= Math.min(1, sum)
       }
       return share
     },

@@ -1,19 +1,20 @@
 import { facetTerm } from '../posts/catalog/search-terms.ts'
 import type { CatalogFilter } from './catalog-filter.ts'
 
-/** Lists of terms. A post matches if it has at least one term of each list. */
-export type WantedTerms = readonly (readonly string[])[]
+/** Lists of terms, each as one text with commas. A post matches if it has at least one term of each list. */
+export type WantedTerms = readonly string[]
 
-export const facetTerms = ({ facets }: CatalogFilter): WantedTerms => facets.map((facet) => [facetTerm(facet)])
+export const facetTerms = ({ facets }: CatalogFilter): WantedTerms => facets.map(facetTerm)
 
 /** The condition as SQL, on the table `search_terms`. Values are appended to `values`. */
 export function termsSql(wanted: WantedTerms, values: unknown[]): string {
-  const single = wanted.filter((terms) => terms.length === 1).flat()
-  const several = wanted.filter((terms) => terms.length > 1)
+  const isSeveral = (terms: string) => terms.includes(',')
+  const single = wanted.filter((terms) => !isSeveral(terms)).join()
+  const several = wanted.filter(isSeveral)
   // As text: the driver looks at each value of an array, and would put each between quotes.
-  const arrayOf = (terms: readonly string[]) => `$${values.push(`{${terms.join()}}`)}::bigint[]`
+  const arrayOf = (terms: string) => `$${values.push(`{${terms}}`)}::bigint[]`
   const conditions = [
-    ...(single.length > 0 ? [`terms @> ${arrayOf(single)}`] : []),
+    ...(single === '' ? [] : [`terms @> ${arrayOf(single)}`]),
     ...several.map((terms) => `terms && ${arrayOf(terms)}`),
   ]
   return conditions.join(' AND ') || 'true'

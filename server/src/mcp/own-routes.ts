@@ -28,7 +28,8 @@ const mostRequests = 40
 const refreshPath = '/api/v1/auth/refresh'
 
 // What `server.inject` uses. That one refuses from the moment the server begins to close, while requests to `/mcp` are still served.
-const loadInject = once(async () => (await import('light-my-request')).inject)
+// Its default export: in the bundle, a CommonJS module that is loaded with import() has no other.
+const loadInject = once(async () => (await import('light-my-request')).default)
 
 /**
  * A `fetch` that goes through every step of an ordinary request: credential, validation, limits, turns. Its headers are

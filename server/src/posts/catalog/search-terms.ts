@@ -182,22 +182,44 @@ export function lastWordOf(query: string): string | undefined {
 
 const canComplete = (word: string): boolean => word.length > 2 && !isUnspaced(word)
 
-/**
- * The terms of words that were searched for, by tier and keys. Hashing those of three words, with their stems and completions in
- * each tier, takes a good third of a millisecond.
- */
-const knownQueryTerms = new LRUCache<string, readonly string[]>({ max: 1_000 })
+/** The terms of a word in each tier that was asked for, with commas in between: an array of them takes more than twice the memory. */
+type KnownTerms = Partial<Record<Tier, string>>
 
-/** The terms of these words in a tier. A post must have at least one of each list. */
-export const queryTerms = (tier: Tier, words: readonly QueryWord[]): (readonly string[])[] =>
+const bytesOfTerm = 21
+
+/**
+ * The terms of words that were searched for, by their keys, up to two megabytes. Hashing those of three words, with their stems and
+ * completions in each tier, takes a good third of a millisecond.
+ */
+const knownQueryTerms = new LRUCache<string, KnownTerms>({
+  maxSize: 2_000_000,
+  // As if all tiers had been asked for.
+  sizeCalculation: (_, name) => 200 + name.length + tiers.length * bytesOfTerm * name.split(' ').length,
+})
+
+/** So that the name of a word is put together once for each search. */
+const knownOfWord = new WeakMap<QueryWord, KnownTerms>()
+
+function knownTermsOf(word: QueryWord): KnownTerms {
+  const ofWord = knownOfWord.get(word)
+  if (ofWord !== undefined) return ofWord
+  // No key has a space or a slash in it.
+  const name = `${word.keys.join(' ')}/${word.completions.join(' ')}`
+  let known = knownQueryTerms.get(name)
+  if (known === undefined) {
+    known = {}
+    knownQueryTerms.set(name, known)
+  }
+  knownOfWord.set(word, known)
+  return known
+}
+
+/** The terms of these words in a tier, each list as one text with commas. A post must have at least one term of each. */
+export const queryTerms = (tier: Tier, words: readonly QueryWord[]): string[] =>
   words.map((word) => {
-    // No key has a space or a slash in it.
-    const name = `${tier} ${word.keys.join(' ')}/${word.completions.join(' ')}`
-    const known = knownQueryTerms.get(name)
-    if (known !== undefined) return known
-    const terms = termsOf(tier, word)
-    knownQueryTerms.set(name, terms)
-    return terms
+    const known = knownTermsOf(word)
+    known[tier] ??= termsOf(tier, word).join()
+    return known[tier]
   })
 
 const termsOf = (tier: Tier, { keys, completions }: QueryWord): string[] => [
