@@ -30,7 +30,8 @@ const maxBytes = 4_000_000
 
 /**
  * Saves the current state of a post as a version, before it changes or when it is published. Edits of one writer within
- * five minutes share one version; edits of another writer in between get their own. The caller holds the lock on the post.
+ * five minutes share one version; edits of another writer in between get their own. The caller holds the lock on the post
+ * and has not changed it yet.
  */
 export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable['kind']): Promise<void> {
   if (post.free_markdown === '' && post.paid_markdown === '') return
@@ -39,12 +40,12 @@ export async function keepVersion(tx: Tx, post: PostRow, kind: PostVersionTable[
   const isSoon = last && createdAt.getTime() - last.created_at.getTime() < minutesApart * 60_000
   if (isSoon && kind === 'edit' && last.written_by_key === post.written_by_key) return
   if (last && kind === last.kind && isSame((await findVersion(tx, post.id, last.id))!, post)) return
-  const { title, description, free_markdown, paid_markdown, written_by_key } = post
-  const version = { title, description, free_markdown, paid_markdown, kind, created_at: createdAt, written_by_key }
-  await tx
-    .insertInto('post_versions')
-    .values({ id: randomUUID(), post_id: post.id, ...version })
-    .execute()
+  // Copied from the locked row, because the texts would have to be sent and compressed again.
+  await sql`
+    INSERT INTO post_versions (id, post_id, kind, title, description, free_markdown, paid_markdown, created_at, written_by_key)
+    SELECT ${randomUUID()}, id, ${kind}, title, description, free_markdown, paid_markdown, ${createdAt}, written_by_key
+    FROM posts WHERE id = ${post.id}`.execute(tx)
+  const { free_markdown, paid_markdown } = post
   const bytes = Number(last?.bytes ?? 0) + Buffer.byteLength(free_markdown) + Buffer.byteLength(paid_markdown)
   if (last && (last.versions >= maxVersions || bytes > maxBytes)) await removeOldVersions(tx, post.id)
 }

@@ -89,7 +89,9 @@ test('at most 50 versions and 4 MB of text are kept, the newest', async (t) => {
       const post = (await lockPost(tx, id))!
       for (const [index, length] of lengths.entries()) {
         const updated_us = (BigInt(post.updated_us) + BigInt(index) * 600_000_000n).toString()
-        await keepVersion(tx, { ...post, updated_us, title: String(index), free_markdown: '語'.repeat(length) }, 'edit')
+        const texts = { title: String(index), free_markdown: '語'.repeat(length) }
+        await tx.updateTable('posts').set(texts).where('id', '=', id).execute()
+        await keepVersion(tx, { ...post, ...texts, updated_us }, 'edit')
       }
     })
     const { body } = await author.publisher.calls(listPostVersions, { params: { postId: id } })

@@ -3,10 +3,9 @@ import type { EmailedToSubscribers } from '@pennypost/contract/publishing'
 import { inAnyOrder, type Tx } from '../platform/database/database.ts'
 import { removeJob } from '../platform/jobs/job.ts'
 import { announcePost } from '../profiles/follows/announce-post.ts'
-import { type PostUploads, uploadsOfPosts } from '../uploads/post-uploads.ts'
 import { announce } from '../webhooks/announce.ts'
-import { type Author, findAuthor } from './author-store.ts'
-import { indexPosts } from './catalog/catalog-store.ts'
+import { type Author, findPostParts, type PostParts } from './author-store.ts'
+import { findTerms, indexPosts } from './catalog/catalog-store.ts'
 import { postBlockers } from './post-rules.ts'
 import { movePost, type PostRow } from './post-store.ts'
 import { keepVersion } from './post-version-store.ts'
@@ -15,9 +14,7 @@ import { offersOf } from './pricing.ts'
 import type { PostServices } from './services.ts'
 
 /** Whether a post can be published, and what that was decided from. */
-export interface Readiness {
-  readonly author: Author
-  readonly uploads: PostUploads
+export interface Readiness extends PostParts {
   /** Everything that prevents it. */
   readonly blockers: Blocker[]
 }
@@ -29,10 +26,10 @@ export async function checkReadiness(
   post: PostRow,
   origin: string,
 ): Promise<Readiness> {
-  const author = await findAuthor(tx, post.account_id)
-  const uploads = (await uploadsOfPosts(tx, [post.id])).get(post.id)!
+  const parts = await findPostParts(tx, post.account_id, post.id)
+  const { author, uploads } = parts
   const terms = priceTerms(services, post, author, origin, uploads.active_count > 0)
-  return { author, uploads, blockers: postBlockers(post, author, offersOf(terms), uploads) }
+  return { ...parts, blockers: postBlockers(post, author, offersOf(terms), uploads) }
 }
 
 /** Everything that prevents a locked post from being published now. Its account must be locked too. */
@@ -45,19 +42,23 @@ export interface Publication {
   readonly emailed: EmailedToSubscribers
 }
 
-/** Publishes a locked post that nothing blocks, and ends its schedule. */
+/** Publishes a locked post that nothing blocks, and ends its schedule. Its account is locked too, so `author` is still true. */
 export async function publishLockedPost(
   tx: Tx,
   services: PostServices,
   post: PostRow,
-  { emailSubscribers }: { readonly emailSubscribers: boolean },
+  { emailSubscribers, author }: { readonly emailSubscribers: boolean; readonly author?: Author },
 ): Promise<Publication> {
-  await keepVersion(tx, post, 'publish')
-  const published = await movePost(tx, post, 'publish', services.clock.now())
+  // Publishing changes nothing that the terms are made of, so they are computed while the database writes.
+  const searched = author && { ...author, ...post, paid_text: post.search_paid_content ? post.paid_text : '' }
+  const [published, terms] = await inAnyOrder(
+    keepVersion(tx, post, 'publish').then(() => movePost(tx, post, 'publish', services.clock.now())),
+    searched && findTerms(tx, searched),
+  )
   if (post.scheduled_for) await removeJob(tx, publicationKey(post.id))
   const isFirstTime = post.published_at === null
   const [, emailed] = await inAnyOrder(
-    indexPosts(tx, [post.id]),
+    indexPosts(tx, [post.id], terms),
     isFirstTime ? announceFirst(tx, services, post, emailSubscribers) : Promise.resolve('none' as const),
   )
   return { post: published!, emailed }

@@ -53,10 +53,10 @@ async function publish(
   }
   if (current.withdrawn_by_admin_at)
     refuse(postState, {}, { detail: 'An administrator has withdrawn this post. It cannot be published again.' })
-  const { author, uploads } = await requireNoBlockers(tx, services, current, origin)
+  const { author, uploads, tags } = await requireNoBlockers(tx, services, current, origin)
   // Nobody can have seen a post before it is published for the first time.
-  const known = { author, uploads, ...(current.published_at === null && { figures: noFigures }) }
-  if (!later) return { ...(await publishLockedPost(tx, services, current, { emailSubscribers })), known }
+  const known = { author, uploads, tags, ...(current.published_at === null && { figures: noFigures }) }
+  if (!later) return { ...(await publishLockedPost(tx, services, current, { emailSubscribers, author })), known }
   return { post: await schedulePost(tx, services, current, { at: later, emailSubscribers }), emailed: 'none', known }
 }
 

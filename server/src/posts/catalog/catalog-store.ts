@@ -3,7 +3,7 @@ import { type Db, inAnyOrder, oneOf, type Tx } from '../../platform/database/dat
 import { countWords } from './count-words.ts'
 import { publicPostColumns, publicPostJoins } from './public-post.ts'
 import { type Figures, popularityOf, recommendedScore } from './ranking.ts'
-import { type KeyedWord, searchTermsOf } from './search-terms.ts'
+import { type Indexed, type KeyedWord, searchTermsOf } from './search-terms.ts'
 import { saveSearchWords, wordsTable } from './search-words.ts'
 import { stemmerOf, stemWords } from './stemming.ts'
 
@@ -43,14 +43,17 @@ const figureColumns = `coalesce(figures.sales_count, 0) AS sales, coalesce(figur
   coalesce(figures.thumbs_up + figures.heart + figures.fire + figures.clap, 0) AS reactions,
   coalesce(figures.reader_count, 0) AS readers`
 
-/** Brings the catalog rows of these posts up to date. Posts that are not published have none. */
-export async function indexPosts(tx: Tx, postIds: readonly string[]): Promise<void> {
+/**
+ * Brings the catalog rows of these posts up to date. Posts that are not published have none. `terms` are those of the post, if
+ * there is only one and they were found before.
+ */
+export async function indexPosts(tx: Tx, postIds: readonly string[], terms?: Indexed): Promise<void> {
   const posts = await readForIndex(tx, postIds)
   const published = posts.filter(({ status }) => status === 'published')
   const hidden = postIds.filter((id) => !published.some((post) => post.id === id))
   if (hidden.length > 0) await tx.deleteFrom('catalog').where('post_id', 'in', hidden).execute()
   const publicWords: KeyedWord[] = []
-  for (const post of published) publicWords.push(...(await saveEntry(tx, post)))
+  for (const post of published) publicWords.push(...(await saveEntry(tx, post, terms)))
   const [first] = published
   if (first) await saveSearchWords(tx, first.words_table, publicWords)
 }
@@ -75,15 +78,25 @@ async function readForIndex(tx: Tx, postIds: readonly string[]): Promise<Indexed
 /** Most words of one post that searches are completed with. */
 const maxCompletions = 5_000
 
-/** Saves the row of a post in the catalog. Returns words of its public text. */
-async function saveEntry(tx: Tx, post: IndexedPost): Promise<readonly KeyedWord[]> {
+type SearchedPost = Pick<
+  IndexedPost,
+  'title' | 'description' | 'name' | 'handle' | 'language' | 'free_text' | 'paid_text'
+>
+
+/** Finds the terms of a post. Its paid text is empty if it is not to be searched. */
+export const findTerms = (tx: Tx, post: SearchedPost): Promise<Indexed> => {
   const stemmer = stemmerOf(post.language)
+  return searchTermsOf({ ...post, freeText: post.free_text, paidText: post.paid_text }, async (words) =>
+    stemmer === undefined ? undefined : (await stemWords(tx, [stemmer], words))[0],
+  )
+}
+
+/** Saves the row of a post in the catalog. Returns words of its public text. */
+async function saveEntry(tx: Tx, post: IndexedPost, known: Indexed | undefined): Promise<readonly KeyedWord[]> {
   // The database writes the row and the card while the terms are computed here.
   const [, { terms, publicWords }] = await inAnyOrder(
     saveRow(tx, post).then(() => saveCard(tx, post)),
-    searchTermsOf({ ...post, freeText: post.free_text, paidText: post.paid_text }, async (words) =>
-      stemmer === undefined ? undefined : (await stemWords(tx, [stemmer], words))[0],
-    ),
+    known ?? findTerms(tx, post),
   )
   await saveTerms(tx, post, terms)
   return publicWords.slice(0, maxCompletions)

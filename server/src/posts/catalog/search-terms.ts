@@ -34,7 +34,7 @@ const longestWord = 40
 const slice = 10_000
 
 /** The terms of a post, and the words of its public text. */
-interface Indexed {
+export interface Indexed {
   readonly terms: string[]
   readonly publicWords: readonly KeyedWord[]
 }
@@ -321,7 +321,8 @@ export const fold = (text: string): string =>
 const unspaced = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 const unspacedRuns = new RegExp(`([${unspaced}]+)`, 'u')
 const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
-const isUnspaced = (part: string) => startsUnspaced.test(part)
+// All of them are beyond ASCII, so most words need no regular expression.
+const isUnspaced = (part: string) => part.charCodeAt(0) > 0x7f && startsUnspaced.test(part)
 
 function pairsOf(run: string): string[] {
   const letters = [...run]
