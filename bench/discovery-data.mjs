@@ -17,7 +17,7 @@ import { withClient, withPool } from './postgres.mjs'
 
 const vocabulary = 60_000
 const bodies = 5_000
-const chunk = 20_000
+const chunk = 5_000
 const categories =
   'technology science business finance politics culture arts fiction education health sports lifestyle gaming other'.split(
     ' ',
@@ -57,17 +57,17 @@ export async function loadLibrary(databaseUrl, posts) {
   const folder = mkdtempSync(join(tmpdir(), 'pennypost-library-'))
   chmodSync(folder, 0o711) // the database reads the files, as another account
   try {
-    return await withPool(databaseUrl, { max: connections, settings }, (pool) => load(pool, folder, posts))
+    return await withPool(databaseUrl, { max: connections + 1, settings }, (pool) => load(pool, folder, posts))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 const connections = 2
+// Commits wait for the disk, as there are few: a vacuum would not mark pages of rows that may not be there yet.
 const settings = {
   // The triggers keep counts for one post at a time; here the counts are written once, at the end.
   session_replication_role: 'replica',
-  synchronous_commit: 'off',
   maintenance_work_mem: '1GB',
   work_mem: '256MB',
 }
@@ -79,16 +79,17 @@ async function load(pool, folder, posts) {
   const runAll = (statements) => inParallel(connections, statements, (statement) => pool.query(statement))
   const creators = await addCreators(pool, Math.max(20, Math.min(20_000, Math.floor(posts / 5))))
   const indexes = await dropIndexes(pool)
-  await addSearchWords(pool)
+  await stemWords(pool)
   const starts = Array.from({ length: Math.ceil(posts / chunk) }, (_, number) => number * chunk)
-  await inParallel(connections, starts, async (from) => {
+  const addAllPosts = inParallel(connections, starts, async (from) => {
     const to = Math.min(posts, from + chunk)
     await addPosts({ pool, folder, creators }, from, to, posts)
     if (to % 100_000 === 0) report(`${to} posts`)
   })
+  await Promise.all([addSearchWords(pool), addAllPosts])
   report('posts')
-  // The planner would read all tags for each card.
-  await pool.query('ANALYZE posts, post_tags, tags, accounts, receiving_addresses')
+  // The planner would read all tags for each card. It needs nothing about texts, which take seconds to read.
+  await pool.query('ANALYZE posts (id, account_id), post_tags, tags, accounts, receiving_addresses')
   await runAll([
     ...indexes.filter(isLong),
     `INSERT INTO catalog_cards (post_id, card, words)
@@ -96,9 +97,10 @@ async function load(pool, folder, posts) {
     `INSERT INTO catalog_counts SELECT facet, 0, count(*) FROM catalog, unnest(catalog_facets(catalog)) facet GROUP BY facet`,
     `INSERT INTO catalog_counts VALUES ('content', 0, 1), ('version', 0, 1)`,
     ...indexes.filter((statement) => !isLong(statement)),
+    ...tables.map(vacuum),
   ])
   report('indexes and cards')
-  await runAll(tables.map((table) => `VACUUM ANALYZE ${table}`))
+  await runAll(lastTables.map(vacuum))
   report('done')
   return seconds()
 }
@@ -106,10 +108,11 @@ async function load(pool, folder, posts) {
 /** Those of terms and trigrams take as long as everything else together. */
 const isLong = (statement) => statement.includes(' USING gin ')
 
+const vacuum = (table) => `VACUUM ANALYZE ${table}`
+
+// Vacuumed while the longest index is built, which uses one core most of the time.
 const tables = [
-  'search_terms',
   'posts',
-  'catalog_cards',
   'catalog',
   'post_figures',
   'post_slugs',
@@ -119,6 +122,8 @@ const tables = [
   'receiving_addresses',
   'search_words',
 ]
+// The first waits for its index. To a transaction as old as that index, cards would be new, and a vacuum would not mark their pages.
+const lastTables = ['search_terms', 'catalog_cards']
 
 async function addCreators(pool, count) {
   const creators = Array.from({ length: count }, (_, index) => ({
@@ -148,26 +153,31 @@ async function addCreators(pool, count) {
   return creators
 }
 
-/** Stems the vocabulary in each language, and stores the words that searches are completed with. */
-async function addSearchWords(pool) {
-  const all = Array.from({ length: vocabulary }, (_, number) => wordText(number))
-  for (const stemmer of new Set(languages.map((language) => stemmerOf(language)))) {
-    if (stemmer !== undefined) {
-      const { rows } = await pool.query(
-        `SELECT coalesce((ts_lexize($1::regdictionary, word))[1], word) AS stem
-         FROM unnest($2::text[]) WITH ORDINALITY AS listed(word, place) ORDER BY place`,
-        [`${stemmer}_stem`, all],
-      )
-      stems.set(
-        stemmer,
-        rows.map(({ stem }) => stem),
-      )
-    }
-    await pool.query(
-      'INSERT INTO search_words SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
-      [all, all.map((_, number) => keyOf(number, stemmer))],
+const stemmers = [...new Set(languages.map((language) => stemmerOf(language)))]
+const wholeVocabulary = () => Array.from({ length: vocabulary }, (_, number) => wordText(number))
+
+/** Stems the vocabulary in each language. */
+async function stemWords(pool) {
+  for (const stemmer of stemmers.filter((each) => each !== undefined)) {
+    const { rows } = await pool.query(
+      `SELECT coalesce((ts_lexize($1::regdictionary, word))[1], word) AS stem
+       FROM unnest($2::text[]) WITH ORDINALITY AS listed(word, place) ORDER BY place`,
+      [`${stemmer}_stem`, wholeVocabulary()],
+    )
+    stems.set(
+      stemmer,
+      rows.map(({ stem }) => stem),
     )
   }
+}
+
+/** Stores the words that searches are completed with, one language after the other. */
+async function addSearchWords(pool) {
+  for (const stemmer of stemmers)
+    await pool.query(
+      'INSERT INTO search_words SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
+      [wholeVocabulary(), Array.from({ length: vocabulary }, (_, number) => keyOf(number, stemmer))],
+    )
 }
 
 /** Drops the indexes, because building them at the end is faster. Returns the statements that create them. */
@@ -200,30 +210,68 @@ const hashes = new Map()
 const wordHash = (tier, number, stemmer) => {
   const name = `${tiers[tier]} ${stemmer}`
   const known = hashes.get(name) ?? hashes.set(name, []).get(name)
-  known[number] ??= termHash(`${tiers[tier]}:${keyOf(number, stemmer)}`)
+  known[number] ??= BigInt(termHash(`${tiers[tier]}:${keyOf(number, stemmer)}`))
   return known[number]
 }
 const facetHashes = new Map()
-const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, facetTerm(facet)).get(facet)
+const facetHash = (facet) => facetHashes.get(facet) ?? facetHashes.set(facet, BigInt(facetTerm(facet))).get(facet)
 const pick = (list) => list[Math.floor(Math.random() * list.length)]
 
 async function addPosts({ pool, folder, creators }, from, to, total) {
   const lines = Object.fromEntries(Object.keys(columnsOf).map((name) => [name, []]))
+  const terms = []
   const days = 3 * 365
   const now = Date.now()
   for (let number = from; number < to; number += 1) {
     const publishedAt = new Date(now - ((total - number) / total) * days * 86_400_000)
     const cells = onePost(pick(creators), publishedAt, number)
     for (const name in lines) lines[name].push(cells[name].join('\t'))
+    terms.push(cells.terms)
   }
-  const paths = Object.keys(lines).map((name) => {
+  const write = (name, content) => {
     const path = join(folder, `${name}-${from}`)
-    writeFileSync(path, `${lines[name].join('\n')}\n`, { mode: 0o644 })
-    return [name, path]
-  })
+    writeFileSync(path, content, { mode: 0o644 })
+    return path
+  }
+  const paths = Object.keys(lines).map((name) => [columnsOf[name], write(name, `${lines[name].join('\n')}\n`)])
+  paths.push(['search_terms (post_id, terms)', write('terms', binaryCopy(terms)), 'WITH (FORMAT binary)'])
   // As one statement: the next posts are made meanwhile.
-  await pool.query(paths.map(([name, path]) => `COPY ${columnsOf[name]} FROM '${path}'`).join(';'))
+  await pool.query(paths.map(([into, path, how = '']) => `COPY ${into} FROM '${path}' ${how}`).join(';'))
   for (const [, path] of paths) rmSync(path)
+}
+
+const binaryCopy = (rows) => Buffer.concat([binaryStart, ...rows, Buffer.from([0xff, 0xff])])
+const binaryStart = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+const int8Type = 20
+const [rowStart, termBytes] = [46, 12]
+
+/**
+ * A row of `search_terms` as binary COPY has it: as text, its three hundred numbers take almost twice the bytes, which we would
+ * have to write and PostgreSQL to parse. `more` are the bytes of further terms.
+ */
+function binaryTerms(id, terms, more) {
+  const row = Buffer.allocUnsafe(rowStart + terms.length * termBytes + more.length)
+  row.writeInt16BE(2, 0) // columns
+  row.writeInt32BE(16, 2)
+  row.write(id.replaceAll('-', ''), 6, 'hex')
+  row.writeInt32BE(row.length - 26, 22)
+  row.writeInt32BE(1, 26) // dimensions
+  row.writeInt32BE(0, 30) // nulls
+  row.writeInt32BE(int8Type, 34)
+  row.writeInt32BE(terms.length + more.length / termBytes, 38)
+  row.writeInt32BE(1, 42) // the first index
+  writeTerms(row, rowStart, terms)
+  more.copy(row, rowStart + terms.length * termBytes)
+  return row
+}
+
+function writeTerms(bytes, start, terms) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, terms.length * termBytes)
+  for (let index = 0; index < terms.length; index += 1) {
+    view.setInt32(index * termBytes, 8)
+    view.setBigInt64(index * termBytes + 4, terms[index])
+  }
+  return bytes
 }
 
 const columnsOf = {
@@ -232,7 +280,6 @@ const columnsOf = {
   catalog: `catalog (post_id, published_at, score, popularity, price_kind, price_atomic, is_agent, has_attachments, has_zip, receives_nano,
     receives_base, category, language, is_stemmed)`,
   post_figures: 'post_figures (post_id, sales_count, heart, reader_count)',
-  search_terms: 'search_terms (post_id, terms)',
   post_slugs: 'post_slugs (account_id, slug, post_id, claimed_at)',
   post_tags: 'post_tags (post_id, tag_id)',
 }
@@ -253,7 +300,8 @@ function makeBody() {
     termsFor(stemmer) {
       const known = terms.get(stemmer)
       if (known !== undefined) return known
-      const made = [...termsOf(3, free, stemmer), ...termsOf(4, paid, stemmer)].join()
+      const all = [...termsOf(3, free, stemmer), ...termsOf(4, paid, stemmer)]
+      const made = writeTerms(Buffer.allocUnsafe(all.length * termBytes), 0, all)
       terms.set(stemmer, made)
       return made
     },
@@ -302,7 +350,6 @@ function onePost(creator, publishedAt, number) {
     ...termsOf(2, [...described, author], stemmer),
     ...termsOf(3, [...described, author], stemmer),
     ...facets.map(facetHash),
-    body.termsFor(stemmer),
   ]
   return {
     posts: [
@@ -346,7 +393,7 @@ function onePost(creator, publishedAt, number) {
       true,
     ],
     post_figures: [id, figures.sales, figures.reactions, figures.readers],
-    search_terms: [id, `{${terms.join()}}`],
+    terms: binaryTerms(id, terms, body.termsFor(stemmer)),
     post_slugs: [creator.id, slug, id, at],
     post_tags: [id, creator.tagId],
   }

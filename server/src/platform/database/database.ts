@@ -11,6 +11,7 @@ import pg from 'pg'
 import type { Log } from '../log.ts'
 import { inSpan, isTracing } from '../tracing/tracing.ts'
 import { clientOf, NoPrimary } from './client.ts'
+import { databaseSocket } from './database-socket.ts'
 import { createStatementNames } from './statement-names.ts'
 import type { Tables } from './tables.ts'
 
@@ -78,6 +79,7 @@ function openPool(url: string, log: Log, max: number, { isPatient, settings, isP
     // A frozen process must not keep rows locked. No transaction waits for anything but the database.
     ...(hasLimits && { idle_in_transaction_session_timeout: 15_000 }),
     keepAlive: true,
+    stream: databaseSocket,
     application_name: 'pennypost',
   })
   // An idle connection broke; the pool replaces it.

@@ -25,3 +25,10 @@ test('a body that could not be made is made the next time', async () => {
   )
   equal(String(await cachedReply('identity', etag, () => 'there')), 'there')
 })
+
+test('a compressed reply keeps no more memory than it has bytes', async () => {
+  for (const coding of ['br', 'gzip'] as const) {
+    const reply = await cachedReply(coding, `"${randomUUID()}"`, () => 'a short body')
+    equal(reply.buffer.byteLength, reply.length)
+  }
+})

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../platform/entries-at-most.ts'
 import type { Stems } from './stemming.ts'
 
 /**
@@ -231,7 +232,7 @@ export const wordTerms = (tier: Tier | 'paid', keys: readonly string[]): string[
   keys.map((key) => termHash(`${tier}:${key}`))
 
 /** Hashing the words of a text takes a third of the time of finding its terms, and most of them are in other texts, too. */
-const knownWholeTerms = new LRUCache<string, string>({ max: 20_000 })
+const knownWholeTerms = new LRUCache<string, string>(entriesAtMost(20_000))
 
 function wholeTerms(keys: readonly string[]): string[] {
   return keys.map((key) => {

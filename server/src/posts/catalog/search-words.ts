@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Tx } from '../../platform/database/database.ts'
+import { entriesAtMost } from '../../platform/entries-at-most.ts'
 import type { KeyedWord } from './search-terms.ts'
 
 /**
@@ -14,7 +15,7 @@ export const wordsTable = `concat_ws(' ', (SELECT oid FROM pg_database WHERE dat
  * Words that are in `search_words`, where none is ever deleted. Looking up those of a text takes a fifth of the time of a
  * publication.
  */
-const known = { table: '', words: new LRUCache<string, true>({ max: 20_000 }) }
+const known = { table: '', words: new LRUCache<string, true>(entriesAtMost(20_000)) }
 
 /** Transactions that have added words. What they find may be their own, and gone if they fail. */
 const adding = new WeakSet<Tx>()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db, Tx } from '../../platform/database/database.ts'
+import { entriesAtMost } from '../../platform/entries-at-most.ts'
 
 /** The Snowball stemmers of PostgreSQL, by language. Texts in other languages are not stemmed. */
 const stemmers: Readonly<Record<string, string | undefined>> = {
@@ -55,7 +56,7 @@ export interface Stems {
 const slice = 10_000
 
 /** Stems that were found before, by stemmer and word. They never change. */
-const known = new LRUCache<string, string>({ max: 20_000 })
+const known = new LRUCache<string, string>(entriesAtMost(20_000))
 const nameOf = (stemmer: string, word: string) => `${stemmer} ${word}`
 
 /** Finds the stems of words in each of these languages. Most words of a text are in others, too, so few are asked for. */
