@@ -114,8 +114,10 @@ export function wantedPayment(reading: Reading | undefined): Wanted {
   return access === 'free' || access === 'gift' ? 'what was sent' : 'nothing'
 }
 
-/** A post's state and price, and what this reader has bought or been given. */
-export interface ReadingRow extends OfferedPost {
+/** A post's state and price, and what this reader has bought or been given. A stranger has nothing. */
+export interface ReadingRow extends OfferedPost, Partial<Held> {}
+
+interface Held {
   readonly source: EntitlementSource | null
   readonly granted_at: Date | null
   /** Bought by the claimed wallet: it counts only where the reader has proved to own it. */
@@ -168,18 +170,7 @@ async function findReading(
   if (accountId !== undefined || wallet !== undefined || giftId !== undefined) {
     return (await readRows(pool, reading, [postId, accountId, wallet?.network, wallet?.address, giftId]))[0]
   }
-  const post = await offeredPosts(postId)
-  return post && { ...post, ...nothingBought }
-}
-
-const nothingBought = {
-  source: null,
-  granted_at: null,
-  wallet_source: null,
-  wallet_granted_at: null,
-  linked_source: null,
-  linked_granted_at: null,
-  gift_id: null,
+  return offeredPosts(postId)
 }
 
 export interface PostContent

@@ -23,21 +23,24 @@ export const offeredJoins = `LEFT JOIN receiving_addresses nano ON nano.account_
   LEFT JOIN post_uploads uploads ON uploads.post_id = post.id`
 
 // The ids are in a subquery, so that one plan does for any number of them.
-const offeredPosts: Statement<OfferedPost & { readonly place: number }> = {
+const offeredPosts: Statement<OfferedPost> = {
   name: 'offered-posts',
-  text: `WITH wanted AS MATERIALIZED (
-      SELECT post_id, place FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS asked (post_id, place))
-    SELECT wanted.place::int AS place, ${offeredColumns}
-    FROM wanted JOIN posts post ON post.id = wanted.post_id ${offeredJoins}`,
+  text: `WITH wanted AS MATERIALIZED (SELECT post_id FROM unnest((SELECT $1::uuid[])) AS asked (post_id))
+    SELECT ${offeredColumns} FROM wanted JOIN posts post ON post.id = wanted.post_id ${offeredJoins}`,
 }
 
-/** Finds posts. Concurrent lookups share one query, because every purchase by a program begins with a 402. */
+/**
+ * Finds posts. Concurrent lookups share one query, which reads each post once, because every purchase by a program begins
+ * with a 402.
+ */
 export const openOfferedPosts = (pool: pg.Pool): ((postId: string) => Promise<OfferedPost | undefined>) =>
   batchedReads(
     async (ids: readonly string[]) => {
-      const found = new Array<OfferedPost | undefined>(ids.length)
-      for (const { place, ...post } of await readRows(pool, offeredPosts, [ids])) found[place - 1] = post
-      return found
+      // As the database writes them.
+      const wanted = ids.map((id) => id.toLowerCase())
+      const rows = await readRows(pool, offeredPosts, [[...new Set(wanted)]])
+      const found = new Map(rows.map((post) => [post.id, post]))
+      return wanted.map((id) => found.get(id))
     },
     { maxKeys: 64, maxBatches: 2 },
   )

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Visit } from '@pennypost/contract/endpoint'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Tx } from '../platform/database/database.ts'
 import { clientAddress, clientNetwork } from '../platform/http/client-address.ts'
 import { countReadersIn } from '../posts/post-figures.ts'
@@ -34,6 +35,8 @@ interface NotedVisit {
 const flushEveryMs = 10_000
 /** Beyond this number, visits until the next flush are not counted. */
 const maxNoted = 20_000
+/** How many readers are recognized without hashing their address again. */
+const maxKnown = 1_000
 /** How many visits one statement stores. It is short, so that concurrent readers hardly wait for it. */
 const batchSize = 250
 /** The pause between two statements. Storing `maxNoted` visits takes about as long as the time until the next flush. */
@@ -53,10 +56,12 @@ export function countReaders({
   secrets,
 }: Pick<PostServices, 'db' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, NotedVisit>()
+  // Most who read, or ask for a price, ask for more within a moment.
+  const known = new LRUCache<string, Buffer>({ max: maxKnown })
   const keep = (visit: NotedVisit) => {
     const key = `${visit.postId} ${visit.reader.toString('base64')}`
-    const known = noted.get(key)
-    if (known) known.sawPaywall ||= visit.sawPaywall
+    const before = noted.get(key)
+    if (before) before.sawPaywall ||= visit.sawPaywall
     else if (noted.size < maxNoted) noted.set(key, visit)
   }
   let stopping = false
@@ -95,7 +100,10 @@ export function countReaders({
       if (isBot(visit)) return
       const month = clock.now().toISOString().slice(0, 7)
       const hash = (text: string) => createHmac('sha256', secrets.key('readers')).update(`${month} ${text}`).digest()
-      keep({ postId, reader: readerOf(ip, hash), host: referringHost(visit), sawPaywall })
+      const name = `${month} ${ip}`
+      const reader = known.get(name) ?? readerOf(ip, hash)
+      known.set(name, reader)
+      keep({ postId, reader, host: referringHost(visit), sawPaywall })
     },
     flush,
     async stop() {

@@ -222,6 +222,29 @@ test('processes that store at the same moment keep no more hosts, and count ever
   equal(referrers.length, maxHosts + 1)
 })
 
+test('an address is another reader in another month, also to a process that has just seen it', async (t) => {
+  const world = await sharedWorld(t)
+  const author = await authorIn(world)
+  const { id } = await publish(author)
+  const { countReaders } = await import('./readers.ts')
+  let month = '2026-05'
+  const now = () => new Date(`${month}-10T12:00:00Z`)
+  const readers = countReaders({ ...world.services, clock: { ...world.services.clock, now } })
+  const visit = { userAgent: undefined, referrer: undefined, cookie: undefined }
+  const visits = async () => {
+    for (const ip of ['198.51.100.7', '198.51.100.7', '198.51.100.8', '2001:db8:80:1::1', '2001:db8:80:1::2'])
+      readers.note(id, { ip, visit })
+    await readers.flush()
+    const { rows } = await world.services.pool.query('SELECT reader FROM post_readers WHERE post_id = $1', [id])
+    return rows.length
+  }
+  equal(await visits(), 3)
+  equal(await visits(), 3)
+  month = '2026-06'
+  equal(await visits(), 6)
+  await readers.stop()
+})
+
 test('readers that cannot be stored are kept for the next time, and none counts twice', async (t) => {
   const world = await sharedWorld(t)
   const author = await authorIn(world)

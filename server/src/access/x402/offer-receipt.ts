@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { PaymentRow } from '../../payments/x402/payment-store.ts'
 import { generationsOf, type Secrets } from '../../platform/secrets.ts'
 import { type SigningKey, signingKey } from '../../platform/signing-key.ts'
+import { railsByNetwork } from '../../rails/rails.ts'
 
 // x402's `offer-receipt`: signed documents that a buyer can show to others. An offer says what we asked for, a receipt says
 // that we got it. The key is not a wallet and cannot move money.
@@ -21,7 +22,8 @@ const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-// An offer in USDC is the same for everyone who asks within a second, and signing the same text gives the same signature.
+// An offer in USDC is the same for everyone who asks within a second, and signing the same text gives the same signature. One with
+// an address of its own is signed once, and would only take the place of another.
 const signatures = new LRUCache<string, string>({ max: 200 })
 
 const headers = new WeakMap<SigningKey, LRUCache<string, string>>()
@@ -39,17 +41,17 @@ function headerOf(key: SigningKey, resourceUrl: string): string {
  * Signs for the origin of a resource: compact JWS. The fields of a payload are in alphabetical order, as canonical JSON
  * requires.
  */
-function signerFor(secrets: Secrets, resourceUrl: string): (payload: object) => string {
+function signerFor(secrets: Secrets, resourceUrl: string): (payload: object, isUnique?: boolean) => string {
   const key = keyOf(secrets)
   const { privateKey } = key
   const header = headerOf(key, resourceUrl)
-  return (payload) => {
+  return (payload, isUnique = false) => {
     const text = `${header}.${base64url(payload)}`
     // The header names the key.
-    const known = signatures.get(text)
+    const known = isUnique ? undefined : signatures.get(text)
     if (known !== undefined) return `${text}.${known}`
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url')
-    signatures.set(text, signature)
+    if (!isUnique) signatures.set(text, signature)
     return `${text}.${signature}`
   }
 }
@@ -93,7 +95,7 @@ export function offerExtension(
     // Rounded down: the offer itself was made a moment earlier.
     const validUntil = Math.floor(issuedAt.getTime() / 1000) + maxTimeoutSeconds
     const payload = { amount, asset, network, payTo, resourceUrl, scheme, validUntil, version: 1 }
-    return { format: 'jws' as const, acceptIndex, signature: signed(payload) }
+    return { format: 'jws' as const, acceptIndex, signature: signed(payload, railsByNetwork[network].isCustodial) }
   })
   return { 'offer-receipt': { info: { offers }, schema: offersSchema } }
 }

@@ -15,12 +15,18 @@ export interface Required extends PaymentRequired {
 /** Proxies accept headers of 4 KB, and this is not the only one. */
 const longestHeader = 3_500
 
-/** An extension as it is written. */
-interface Part {
-  readonly name: string
-  readonly extension: Extension
+/** Text, and how long it is in UTF-8. */
+interface Measured {
   readonly json: string
   readonly bytes: number
+}
+
+/** An extension as it is written. */
+interface Part extends Measured {
+  readonly name: string
+  readonly extension: Extension
+  /** All of it but its schema. */
+  readonly start: Measured
 }
 
 /**
@@ -62,41 +68,50 @@ const jsonOf = (parts: readonly Part[] | undefined): string =>
 const bytesOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, { bytes }) => sum + bytes, opening.length + closing.length + Math.max(0, parts.length - 1))
 
-const schemas = new WeakMap<object, string>()
+const measured = (json: string): Measured => ({ json, bytes: Buffer.byteLength(json) })
 
-/** Most of an extension is its schema, which is one of a few constants. */
 function partOf(name: string, extension: Extension): Part {
   const { schema, ...others } = extension
-  let schemaJson = schemas.get(schema)
-  if (schemaJson === undefined) {
-    schemaJson = JSON.stringify(schema)
-    schemas.set(schema, schemaJson)
-  }
-  const json = `"${name}":${JSON.stringify(others).slice(0, -1)},"schema":${schemaJson}}`
-  return { name, extension, json, bytes: Buffer.byteLength(json) }
+  return withSchema(name, extension, measured(`"${name}":${JSON.stringify(others).slice(0, -1)},"schema":`))
+}
+
+function withSchema(name: string, extension: Extension, start: Measured): Part {
+  const schema = schemaOf(extension)
+  return { name, extension, start, json: `${start.json}${schema.json}}`, bytes: start.bytes + schema.bytes + 1 }
+}
+
+const schemas = new WeakMap<object, Measured>()
+
+/** Most of an extension is its schema, which is one of a few constants. */
+function schemaOf({ schema }: Extension): Measured {
+  const known = schemas.get(schema) ?? measured(JSON.stringify(schema))
+  schemas.set(schema, known)
+  return known
 }
 
 type Change = (parts: readonly Part[]) => readonly Part[]
 
 /** Changes one extension, if there is one. */
 const changing =
-  (name: string, change: (extension: Extension) => Extension | undefined): Change =>
+  (name: string, change: (part: Part) => Part | undefined): Change =>
   (parts) => {
     const part = parts.find((each) => each.name === name)
     if (!part) return parts
     const others = parts.filter((each) => each !== part)
-    const changed = change(part.extension)
-    return changed ? [...others, partOf(name, changed)] : others
+    const changed = change(part)
+    return changed ? [...others, changed] : others
   }
 
-const withShortSchema = changing('sign-in-with-x', (extension) => {
-  const { schema } = extension
-  return { ...extension, schema: schema === siwxSchema ? shortSiwxSchema : schema }
+const withShortSchema = changing('sign-in-with-x', (part) => {
+  const { name, extension, start } = part
+  if (extension.schema !== siwxSchema) return part
+  return withSchema(name, { ...extension, schema: shortSiwxSchema }, start)
 })
 
-const withFirstOffer = changing('offer-receipt', (extension) => {
+const withFirstOffer = changing('offer-receipt', ({ name, extension }) => {
   const { info, schema } = extension as OfferExtension['offer-receipt']
-  return { info: { offers: info.offers.slice(0, 1) }, schema }
+  const first = { info: { offers: info.offers.slice(0, 1) }, schema }
+  return partOf(name, first)
 })
 
 const withoutSignedOffers = changing('offer-receipt', () => undefined)

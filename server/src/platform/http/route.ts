@@ -67,6 +67,7 @@ class RequestCall {
   readonly caller: Callers[Credential]
   readonly #request: FastifyRequest
   readonly #origins: Origins
+  #ip: string | undefined
 
   constructor(given: RequestParts, body: unknown, request: FastifyRequest, origins: Origins) {
     this.params = given.params
@@ -79,8 +80,10 @@ class RequestCall {
     this.#origins = origins
   }
 
+  /** Looked up once: behind a proxy, the addresses of all proxies are checked for it. */
   get ip(): string {
-    return this.#request.ip
+    this.#ip ??= this.#request.ip
+    return this.#ip
   }
 
   get visit(): Visit {
@@ -149,11 +152,12 @@ export function routeOf(
         .then((value) => write(request, reply, value))
         .catch((error: unknown) => void reply.send(error))
     const start = () => inTraceOf(request.raw, run)
+    const client = () => clientOf({ ip: call.ip, raw: request.raw }, reply)
     if (endpoint.isProbe) void start()
     else if (takesPayments && request.headers['payment-signature'] !== undefined)
-      settings.paymentConcurrency.run(clientOf(request, reply), start)
+      settings.paymentConcurrency.run(client(), start)
     else if (isRead(request))
-      settings.concurrency.run({ ...clientOf(request, reply), sharedKey: sharedKeyOf(endpoint, request) }, start)
+      settings.concurrency.run({ ...client(), sharedKey: sharedKeyOf(endpoint, request) }, start)
     else if (endpoint.givesWay) giveWay(request, reply, start, settings, bodyLimit(endpoint))
     else void start()
   }
@@ -186,7 +190,10 @@ export function routeOf(
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-export const clientOf = ({ ip, raw: { socket } }: FastifyRequest, reply: FastifyReply): LimitedClient => ({
+export const clientOf = (
+  { ip, raw: { socket } }: Pick<FastifyRequest, 'ip' | 'raw'>,
+  reply: FastifyReply,
+): LimitedClient => ({
   ip,
   hasLeft: () => socket.destroyed,
   reject: (because) => void reply.send(because === 'own' ? tooManyWait : overloaded),
