@@ -7,7 +7,7 @@ import { createLog, type Log } from '../log.ts'
 import { openDatabase } from './database.ts'
 import { openReplica, type ReplicaOptions } from './replica.ts'
 
-const options: ReplicaOptions = { connections: 2, searchConnections: 2, maxSeconds: 1 }
+const options: ReplicaOptions = { connections: 2, searchConnections: 2, maxLagSeconds: 1 }
 
 test('a replica that was never there, or is none, is in the log once', async (t) => {
   const { url, drop } = await cloneTestDatabase()

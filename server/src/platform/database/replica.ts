@@ -50,7 +50,10 @@ export function openReplica(url: string, primary: pg.Pool, log: Log, options: Re
   function setFresh(now: boolean, cause?: string): void {
     // The first look after a start may find it a moment behind. One that cannot be reached then was perhaps mistyped.
     const isKnown =
-      now || saidFresh !== undefined || cause !== undefined || performance.now() - openedAt > options.maxSeconds * 1000
+      now ||
+      saidFresh !== undefined ||
+      cause !== undefined ||
+      performance.now() - openedAt > options.maxLagSeconds * 1000
     if (isKnown && now !== saidFresh) {
       if (now) log.info('the replica answers public reads')
       else log.warn({ cause }, 'the replica is behind or unreachable: the primary answers all reads')
