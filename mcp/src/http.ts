@@ -66,7 +66,10 @@ const isSpoken = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.inclu
 async function serveRequest(message: JSONRPCMessage, options: McpOptions): Promise<PostedReply> {
   const [client, transport] = InMemoryTransport.createLinkedPair()
   const reply = new Promise<JSONRPCMessage>((resolve) => {
-    client.onmessage = resolve
+    client.onmessage = (sent) => {
+      // A tool may report progress first.
+      if ('result' in sent || 'error' in sent) resolve(sent)
+    }
   })
   // Neither is closed: they hold nothing but each other.
   await createMcpServer(options).connect(transport)
