@@ -153,15 +153,27 @@ async function inSession<T>(url: string, use: (client: pg.Client) => Promise<T>)
 /** A world's seed is its own, so its addresses need not wait for the second in which no other process began. */
 const onlyRun = (): AddressRun => ({ started: 0, slot: 0, begun: Promise.resolve(), addresses: 0 })
 
+interface LeftOverJob {
+  readonly name: string
+  readonly run_at: Date
+  readonly attempts: number
+  readonly claimed_by: number | null
+  readonly last_error: string | null
+}
+
 /**
- * Deletes due jobs that a test left, and returns their names. Ignores the job that indexes stale posts: many changes
+ * Deletes due jobs that a test left, and describes them. Ignores the job that indexes stale posts: many changes
  * enqueue it, and tests of lists wait for it.
  */
 async function takeDueJobs(pool: Pool, now: Date): Promise<string[]> {
-  const sql = `DELETE FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND name <> 'index-stale-posts' RETURNING name`
+  const sql = `DELETE FROM jobs WHERE run_at <= $1 AND dead_at IS NULL AND name <> 'index-stale-posts'
+    RETURNING name, run_at, attempts, claimed_by, last_error`
   // Some tests make the database unavailable.
-  const { rows } = await pool.query<{ name: string }>(sql, [now]).catch(() => ({ rows: [] }))
-  return rows.map(({ name }) => name)
+  const { rows } = await pool.query<LeftOverJob>(sql, [now]).catch(() => ({ rows: [] }))
+  return rows.map(
+    ({ name, run_at, attempts, claimed_by, last_error }) =>
+      `${name} (due ${run_at.toISOString()}, now ${now.toISOString()}, attempts ${attempts}, claimed by ${claimed_by}: ${last_error})`,
+  )
 }
 
 /**
