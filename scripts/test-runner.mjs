@@ -17,7 +17,7 @@ const maxFilesOfProcess = 120
 const lateOptimization = ['--interrupt-budget=500000']
 // Tests make services all the time, and collecting their garbage took an eighth of the time of these processes. With more space
 // for new objects it is half of that. (Memory: three quarters of a gigabyte for each process instead of half of one.)
-const muchNewSpace = ['--min-semi-space-size=32', '--max-semi-space-size=64']
+export const muchNewSpace = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 /** Reads `--within=12` from the command line: no further file is begun after that many minutes. */
 export function beginBefore(args) {
@@ -93,7 +93,7 @@ function guessTime(file) {
 /** Gives files to one process until none waits, or it dies: then the file it was in has failed. Returns whether it began. */
 function runInOneProcess({ takeNext, options, env, signal, onFile }) {
   const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
-  const node = [...reporting, ...lateOptimization, ...muchNewSpace, ...options]
+  const node = [...reporting, ...lateOptimization, ...options]
   const child = spawnWatched(process.execPath, [...node, worker], {
     output: ['inherit', 'inherit'],
     ipc: true,

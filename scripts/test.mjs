@@ -12,7 +12,7 @@ import { join, relative } from 'node:path'
 import { createFastFolder } from './fast-folder.mjs'
 import { filesBelow, prepare, projects, root } from './prepare.mjs'
 import { checkRefusals } from './test-refusals.mjs'
-import { beginBefore, runTestFiles } from './test-runner.mjs'
+import { beginBefore, muchNewSpace, runTestFiles } from './test-runner.mjs'
 
 const isSlow = (file) => file.endsWith('.slow.test.js')
 
@@ -60,7 +60,8 @@ try {
   const run = (list, { processes, before }) =>
     runTestFiles(list, {
       processes,
-      options,
+      // Some slow tests are about memory.
+      options: onlySlow ? options : [...muchNewSpace, ...options],
       env: { TEST_DATABASE_URL: postgres.url, TEST_REFUSALS: join(folder, 'refusals') },
       signal: interruption.signal,
       before,

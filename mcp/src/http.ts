@@ -57,6 +57,9 @@ export function createHttpEndpoint(): (message: PostedMessage) => Promise<Posted
   }
 }
 
+/** Longer than any tool waits, a purchase included. */
+const maxReplyMs = 300_000
+
 const isSpoken = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.includes(version)
 
 /**
@@ -65,12 +68,17 @@ const isSpoken = (version: string): boolean => SUPPORTED_PROTOCOL_VERSIONS.inclu
  */
 async function serveRequest(message: JSONRPCMessage, options: McpOptions): Promise<PostedReply> {
   const [client, transport] = InMemoryTransport.createLinkedPair()
-  const reply = new Promise<JSONRPCMessage>((resolve) => {
+  const reply = new Promise<JSONRPCMessage>((resolve, reject) => {
+    // The library replies to every request. If one day it does not, the request must end all the same.
+    const timer = setTimeout(reject, maxReplyMs, new Error('the MCP server gave no reply')).unref()
     client.onmessage = (sent) => {
       // A tool may report progress first.
-      if ('result' in sent || 'error' in sent) resolve(sent)
+      if (!('result' in sent || 'error' in sent)) return
+      clearTimeout(timer)
+      resolve(sent)
     }
   })
+  reply.catch(() => {})
   // Neither is closed: they hold nothing but each other.
   await createMcpServer(options).connect(transport)
   await client.send(message)

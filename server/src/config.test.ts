@@ -215,7 +215,7 @@ test('the URL of a bucket says which part of it is wrong, and never the part its
     's3://a:sesame@host': 'the bucket is missing',
     's3://a:sesame@host/Bucket': 'the bucket must have 3 to 63 lower-case',
     's3://a:sesame@host/bucket?ssl=sesame': 'after the ?, only region and tls are known',
-    's3://a:sesame@host/bucket?tls=sesame': 'tls must be 0, or left out',
+    's3://a:sesame@host/bucket?tls=sesame': 'tls must be 0 or 1, or left out',
     's3://a:sesame@host/bucket?region=': 'the region is empty',
   }
   for (const [url, problem] of Object.entries(parts)) {

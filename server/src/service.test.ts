@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -55,15 +55,18 @@ test('it does not start on an unused database beside an embedded one that was us
   t.after(drop)
   const DATA_DIR = await folderFor(t)
   await mkdir(join(DATA_DIR, 'postgres'))
-  await writeFile(join(DATA_DIR, 'postgres', 'PG_VERSION'), '18')
+  // As another account sees the folder of the embedded one.
+  await chmod(join(DATA_DIR, 'postgres'), 0o000)
+  await writeFile(join(DATA_DIR, 'postgres.password'), 'secret')
   const config = readConfig({ DATA_DIR, DATABASE_URL: url, ROLE: 'web', PORT: '0' })
   await rejects(startService(config, createLog('silent')), {
     name: 'StartError',
     message:
       /^DATABASE_URL: no service has used this database yet, .* an embedded database\. Check DATABASE_URL\. .*move-database/,
   })
+  await chmod(join(DATA_DIR, 'postgres'), 0o700) // so that it can be removed
   const { rows } = await withClient(url, (client) => client.query("SELECT to_regclass('migrations') AS found"))
-  deepEqual([rows, await readdir(DATA_DIR)], [[{ found: null }], ['postgres']])
+  deepEqual([rows, await readdir(DATA_DIR)], [[{ found: null }], ['postgres', 'postgres.password']])
 })
 
 /** Calls a tool of `/mcp`. What serves it is loaded with the first call, and only here from the bundle. */

@@ -78,7 +78,8 @@ export async function searchCatalog(
     const part = { terms, above, listed, filter, skip: isOnPage ? 0 : offset - passed, take: limit - found.length }
     found.push(...(await readTier(pool, part, statistics)))
     if (found.length === limit) break
-    if (found.length === 0 && offset > 0) passed = await countHitsUpTo(pool, { terms, filter }, offset + 1)
+    // At most all hits before the page: a post may have been published since this tier was read.
+    if (found.length === 0 && offset > 0) passed = await countHitsUpTo(pool, { terms, filter }, offset)
   }
   return found
 }
@@ -132,7 +133,9 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
     const best = statistics.bestBands(among)
     const values: unknown[] = [part.take, part.skip]
     const { hits, others } = tierSql(part, best, values)
-    const isWalk = share !== undefined && isWalkCheaper(part, share, best?.posts ?? statistics.posts)
+    // Without bands in the condition, the hits of all posts are read.
+    const read = best && bandsOf(best, bandSlack) ? best.posts : statistics.posts
+    const isWalk = share !== undefined && isWalkCheaper(part, share, read)
     const from = isWalk ? walked(hits) : `${fromHits(hits)} WHERE true`
     const text = `SELECT post_id, stamp FROM ${from}${others} ORDER BY score DESC, post_id LIMIT $1 OFFSET $2`
     const { rows } = await pool.query<Listed>({ ...statementOf(text), values })

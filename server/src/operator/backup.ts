@@ -67,13 +67,17 @@ async function write(
   removeParts: () => Promise<void>,
 ): Promise<BackupSummary> {
   const { recipients } = config.backup
+  let database: Awaited<ReturnType<typeof findDatabase>> | undefined
   try {
-    const { url, leave } = await findDatabase(config)
-    const source = { url, dataDir: config.dataDir }
-    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now }).finally(leave)
+    database = await findDatabase(config)
+    const source = { url: database.url, dataDir: config.dataDir }
+    return await writeBackup(source, target, { ...options, recipients, now: systemClock().now })
   } catch (error) {
     await removeParts().catch(() => {})
     return await noteFailure(config, error)
+  } finally {
+    // Not in the `try`: if only this fails, the backup is whole and stays.
+    await database?.leave()
   }
 }
 

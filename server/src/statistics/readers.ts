@@ -37,6 +37,8 @@ const flushEveryMs = 10_000
 const maxNoted = 20_000
 /** How many readers are recognized without hashing their address again. */
 const maxKnown = 1_000
+/** Their addresses are kept in memory no longer than this. */
+const forgetMs = 600_000
 /** How many visits one statement stores. It is short, so that concurrent readers hardly wait for it. */
 const batchSize = 250
 /** The pause between two statements. Storing `maxNoted` visits takes about as long as the time until the next flush. */
@@ -57,7 +59,7 @@ export function countReaders({
 }: Pick<PostServices, 'db' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, NotedVisit>()
   // Most who read, or ask for a price, ask for more within a moment.
-  const known = new LRUCache<string, Buffer>({ max: maxKnown })
+  const known = new LRUCache<string, Buffer>({ max: maxKnown, ttl: forgetMs })
   const keep = (visit: NotedVisit) => {
     const key = `${visit.postId} ${visit.reader.toString('base64')}`
     const before = noted.get(key)

@@ -84,6 +84,8 @@ export const checkFiles = (config: Config): Check => ({
       if (!(await stat(config.dataDir).catch(() => undefined))) return report.skip('DATA_DIR does not exist yet')
       if ((await findWriteProblem(config.dataDir)) !== undefined)
         return report.skip('nothing can be written into DATA_DIR: see the data folder')
+      // The probe would create the folder, and if root runs it, the service could not write there afterwards.
+      if (!existsSync(join(config.dataDir, 'objects'))) return report.skip('the first upload creates DATA_DIR/objects')
     }
     const files = config.objectStore
       ? (await import('../../platform/files/s3-file-store.ts')).s3FileStore(config.objectStore)

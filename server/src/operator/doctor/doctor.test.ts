@@ -251,10 +251,16 @@ test('a database, secrets and a folder that are wrong are noticed', async (t) =>
   match(about(diagnosis, 'work'), /wrong: the last audit, .* had 3 findings/)
   match(about(diagnosis, 'work'), /warning: the last backup is 9 days old/)
   match(about(diagnosis, 'work'), /warning: there is no administrator/)
-  // The probe is gone, and nothing else was written.
-  deepEqual((await readdir(dataDir)).sort(), ['nano-seed', 'objects', 'service-secret'])
-  deepEqual(await readdir(join(dataDir, 'objects')), [])
+  equal(about(diagnosis, 'file store'), 'skipped: the first upload creates DATA_DIR/objects')
+  deepEqual((await readdir(dataDir)).sort(), ['nano-seed', 'service-secret'])
+  await mkdir(join(dataDir, 'objects'))
   await chmod(dataDir, 0o700)
+  match(
+    about(await diagnose(settings, 10_000), 'file store'),
+    /^ok: DATA_DIR\/objects: wrote, read and removed an object/,
+  )
+  // The probe is gone.
+  deepEqual(await readdir(join(dataDir, 'objects')), [])
   ok(!JSON.stringify(diagnosis).includes(secret))
 })
 
@@ -273,7 +279,13 @@ test('an unused database beside a DATA_DIR that was used is wrong, and beside a 
   const states = await seen(unused.url, 'secrets')
   match(states, /ok: service-secret is there, and this database was not used with one yet/)
   match(states, /ok: nano-seed is there, and this database was not used with one yet/)
-  for (const path of ['journal/2026-11-19-abcdef01.jsonl', 'objects/a', 'postgres/PG_VERSION', 'tmp/.']) {
+  // A folder `postgres` without a password of ours is the one of another server.
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '')
+  match(await seen(unused.url, 'database'), /skipped: it is empty: the first start prepares it/)
+  await rm(join(dataDir, 'postgres'), { recursive: true })
+  await writeFile(join(dataDir, 'postgres.password'), 'secret')
+  for (const path of ['journal/2026-11-19-abcdef01.jsonl', 'objects/a', 'postgres/.', 'tmp/.']) {
     const [folder, file] = path.split('/') as [string, string]
     await mkdir(join(dataDir, folder), { recursive: true })
     if (file !== '.') await writeFile(join(dataDir, path), '')

@@ -39,7 +39,7 @@ function readBucket(text: string): ObjectStoreSettings | string {
   if (Object.keys(options).some((name) => name !== 'region' && name !== 'tls'))
     return 'after the ?, only region and tls are known'
   // Anything else would mean TLS, also `tls=false`.
-  if (options.tls !== undefined && options.tls !== '0') return 'tls must be 0, or left out'
+  if (options.tls !== undefined && options.tls !== '0' && options.tls !== '1') return 'tls must be 0 or 1, or left out'
   if (options.region === '') return 'the region is empty'
   return {
     endpoint: `${options.tls === '0' ? 'http' : 'https'}://${url.host}`,
