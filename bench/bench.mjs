@@ -64,7 +64,7 @@ async function measureSuites(suites, options, stops) {
     // existing one is measured and left as it is.
     postgres = options.database
       ? { url: options.database, stop: async () => {} }
-      : await startEmbeddedPostgres({ dataDir, log: console.error })
+      : await startEmbeddedPostgres({ dataDir: join(folder, 'database'), log: console.error })
     // A fixed seed: a database belongs to one seed, and `--database` may be measured again.
     service = await startService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, NANO_SEED: '11'.repeat(32) })
   }

@@ -35,7 +35,7 @@ export async function fuzzRequests({ count, seeds, log = console.log }) {
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit(1)))
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => {} })
+    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'database'), log: () => {} })
     stops.push(() => postgres.stop())
     const run = new Run({ count, seeds, log })
     const withRealLimits = Math.floor(count * shareWithRealLimits)
