@@ -8,7 +8,7 @@ const gigabyte = 1024 ** 3
 
 /**
  * Creates the folder for the database of the tests: in memory on Linux if there is plenty, else on disk. Tests create and empty
- * databases all the time, each a thousand files, which on disk takes an eighth of a whole run. TMPDIR overrides it.
+ * databases all the time, each a thousand files, which on disk takes a seventh of a whole run. TMPDIR overrides it.
  */
 export function createFastFolder() {
   const isFast = process.env.TMPDIR === undefined && hasPlenty()

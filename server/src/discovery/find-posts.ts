@@ -105,7 +105,7 @@ async function listInOrder(
   )
 }
 
-/** A page so far in a search needs everything before it ranked. Who turns to one turns to the next, so more are read together. */
+/** Everything before a page has to be ranked. Readers of a far page usually turn to the next one, so a long stretch is read at a time. */
 const farFrom = 5_000
 const farStretch = 1_000
 
@@ -125,7 +125,7 @@ async function listRanked(
   )
 }
 
-/** Cuts a page from stretches of so many posts. */
+/** Cuts a page from stretches of `size` posts. */
 async function cutFromStretches(
   page: Page,
   size: number,

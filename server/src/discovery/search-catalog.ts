@@ -146,7 +146,7 @@ async function readTier(pool: pg.Pool, part: TierPart, statistics: SearchStatist
 
 /** Pages from here on may be found by walking the index of scores. */
 const walkFrom = 1_000
-/** Fetching the row of a hit and sorting it takes as long as walking past so many entries of the index. */
+/** How many entries of the index a walk can pass in the time in which one hit is fetched and sorted. */
 const fetching = 5
 /** The hits of a walk are in memory, about 100 bytes each. */
 const mostInMemory = 250_000
@@ -158,7 +158,7 @@ function isWalkCheaper({ skip, take, filter }: TierPart, share: number, among: n
   return end >= walkFrom && !filter.prices && hits <= mostInMemory && end / share < hits * fetching
 }
 
-/** The best posts first, from the index of scores alone, without those that are no hits. `IS TRUE` keeps the planner from making it a join. */
+/** The best posts first, from the index of scores alone, without posts that do not match. `IS TRUE` keeps the planner from making it a join. */
 const walked = (hits: string): string =>
   `catalog WHERE (post_id IN (SELECT post_id FROM search_terms WHERE ${hits})) IS TRUE`
 

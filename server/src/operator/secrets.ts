@@ -145,7 +145,7 @@ async function passwordState(config: Config, service: string | undefined): Promi
 async function dkimState(dkim: NonNullable<Config['dkim']>): Promise<SecretState> {
   const problem = await readDkimKey(dkim).then(
     () => null,
-    // Whoever shows it names the setting.
+    // The caller adds the name of the setting.
     (error: Error) => error.message.replace(/^DKIM_KEY_FILE: /, ''),
   )
   const described = { name: 'DKIM_KEY_FILE', place: dkim.keyFile, fingerprint: null, rotation: dkimRotation }

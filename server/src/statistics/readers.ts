@@ -4,6 +4,7 @@ import type { Visit } from '@pennypost/contract/endpoint'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Tx } from '../platform/database/database.ts'
+import { entriesAtMost } from '../platform/entries-at-most.ts'
 import { clientAddress, clientNetwork } from '../platform/http/client-address.ts'
 import { countReadersIn } from '../posts/post-figures.ts'
 import type { PostServices } from '../posts/services.ts'
@@ -59,7 +60,7 @@ export function countReaders({
 }: Pick<PostServices, 'db' | 'clock' | 'log' | 'secrets'>): Readers {
   const noted = new Map<string, NotedVisit>()
   // Most who read, or ask for a price, ask for more within a moment.
-  const known = new LRUCache<string, Buffer>({ max: maxKnown, ttl: forgetMs })
+  const known = new LRUCache<string, Buffer>({ ...entriesAtMost(maxKnown), ttl: forgetMs })
   const keep = (visit: NotedVisit) => {
     const key = `${visit.postId} ${visit.reader.toString('base64')}`
     const before = noted.get(key)
@@ -103,8 +104,11 @@ export function countReaders({
       const month = clock.now().toISOString().slice(0, 7)
       const hash = (text: string) => createHmac('sha256', secrets.key('readers')).update(`${month} ${text}`).digest()
       const name = `${month} ${ip}`
-      const reader = known.get(name) ?? readerOf(ip, hash)
-      known.set(name, reader)
+      let reader = known.get(name)
+      if (reader === undefined) {
+        reader = readerOf(ip, hash)
+        known.set(name, reader)
+      }
       keep({ postId, reader, host: referringHost(visit), sawPaywall })
     },
     flush,

@@ -106,7 +106,7 @@ async function realPath(path: string): Promise<string> {
   try {
     return await realpath(full)
   } catch (error) {
-    // What else is wrong with it is said by whoever opens it.
+    // Opening it reports everything else that is wrong with it.
     return dirname(full) === full || !isErrno(error, 'ENOENT')
       ? full
       : join(await realPath(dirname(full)), basename(full))
