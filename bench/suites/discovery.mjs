@@ -22,7 +22,7 @@ const filters = [
   'asset=USDC&network=eip155:8453',
 ]
 
-const mostMs = 100
+const maxMs = 100
 
 let posts
 let loadedSeconds
@@ -164,8 +164,8 @@ async function warmTrial({ origin, pid, loader }, { label, paths, maxProcessorMs
   return {
     label: `${label}, warm, 2 in flight`,
     ours: `${milliseconds(times)}, ${Math.round(perSecond)}/s${before ? `, ${processorMs.toFixed(2)} ms CPU` : ''}`,
-    goal: `p99 under ${mostMs} ms${maxProcessorMs === undefined ? '' : `, at most ${maxProcessorMs} ms CPU`}`,
-    isMet: times.p99 < mostMs && isCheap,
+    goal: `p99 under ${maxMs} ms${maxProcessorMs === undefined ? '' : `, at most ${maxProcessorMs} ms CPU`}`,
+    isMet: times.p99 < maxMs && isCheap,
   }
 }
 
@@ -247,8 +247,8 @@ async function crowdTrials({ origin, databaseUrl, loader, startServer }, kinds, 
     label: `${label}, in a crowd of ${readersPerSecond} readers/s and ${writersPerSecond} writers/s`,
     ours: milliseconds(found),
     ...(reference && { reference: `alone: ${milliseconds(reference)}` }),
-    goal: `p99 under ${mostMs} ms`,
-    isMet: found.p99 < mostMs,
+    goal: `p99 under ${maxMs} ms`,
+    isMet: found.p99 < maxMs,
   })
   return [
     ...measured.map(({ label }, index) => row(`${label}, 20/s`, crowded[index], alone[index])),

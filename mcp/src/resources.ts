@@ -11,12 +11,12 @@ export const postTemplate = {
   mimeType: 'text/markdown',
 }
 
-const mostListed = 40
+const maxListed = 40
 
 /** The caller's own posts and the posts it bought, newest first. Nothing without a credential. */
 export async function listResources({ pennypost, hasKey, hasSession }: ToolContext): Promise<ListResourcesResult> {
-  const own = hasKey ? await pennypost.drafts.list({ per_page: mostListed, status: 'published' }).take(mostListed) : []
-  const bought = hasSession ? await pennypost.library.list({ per_page: mostListed }).take(mostListed) : []
+  const own = hasKey ? await pennypost.drafts.list({ per_page: maxListed, status: 'published' }).take(maxListed) : []
+  const bought = hasSession ? await pennypost.library.list({ per_page: maxListed }).take(maxListed) : []
   const posts = [
     ...own.map(({ id, title }) => ({ id, title, whose: 'yours' })),
     ...bought.map(({ post }) => ({ id: post.id, title: post.title, whose: 'bought' })),

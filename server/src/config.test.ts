@@ -73,6 +73,8 @@ test('an error is one line that names the setting', () => {
     [{ NANO_WATCH_DAYS: '0' }, /^NANO_WATCH_DAYS: must be a number of days/],
     [{ LIMITS: 'searches' }, /^LIMITS: must look like/],
     [{ LIMITS: 'searches=0/60' }, /^LIMITS: must look like/],
+    [{ LIMITS: 'searches=1/60,logins=5/60, searches=600/60' }, /^LIMITS: names searches twice/],
+    [{ JOBS_AT_ONCE: 'webhooks=2,webhooks=3' }, /^JOBS_AT_ONCE: names webhooks twice/],
     [{ LIMITS: 'searchs=10/60' }, /^LIMITS: there is no limit searchs/],
     [{ CONNECTIONS_PER_ADDRESS: '0' }, /^CONNECTIONS_PER_ADDRESS: /],
     [{ ROLE: 'worker' }, /^ROLE: worker needs a DATABASE_URL/],

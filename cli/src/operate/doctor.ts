@@ -26,7 +26,7 @@ export const doctor = command({
   async run({ options }, shell) {
     const settings = await readSettings(shell, options.settings)
     const { diagnose } = await loadServer(() => import('@pennypost/server/dist/operator/doctor/doctor.js'))
-    const { findings, counts } = await diagnose(settings, mostMs(shell.global.timeout))
+    const { findings, counts } = await diagnose(settings, maxMs(shell.global.timeout))
     const isShown = ({ state }: Finding) => !options.quiet || state === 'wrong' || state === 'warning'
     const shown = findings.filter(isShown)
     const summary = `${counts.wrong} wrong, ${counts.warning} warnings, ${counts.ok} all right, ${counts.skipped} skipped`
@@ -41,7 +41,7 @@ const linesOf = ({ area, state, detail, advice }: Finding): Line[] => [
   ...(advice === undefined ? [] : [[`    ${advice}`]]),
 ]
 
-function mostMs(timeout: string | undefined): number | undefined {
+function maxMs(timeout: string | undefined): number | undefined {
   if (timeout === undefined) return undefined
   const seconds = Number(timeout)
   if (!(seconds > 0 && seconds <= 3_600)) throw usageError('--timeout: must be a number of seconds.')

@@ -10,7 +10,7 @@ const facetCount: Statement<{ posts: number }> = {
 }
 
 /** Nobody can page beyond this, so counting stops here. */
-export const mostCounted = 48_001
+export const maxCounted = 48_001
 
 /** How many posts match a filter, exact as far as one can page. Counts of single facets are maintained in a table. */
 export async function countCatalog(
@@ -25,10 +25,10 @@ export async function countCatalog(
     const has = `terms @> $${values.push(facets.map(facetTerm))}::bigint[]`
     return ask(
       searchPool,
-      `SELECT count(*)::int AS posts FROM (SELECT FROM search_terms WHERE ${has} LIMIT ${mostCounted}) counted`,
+      `SELECT count(*)::int AS posts FROM (SELECT FROM search_terms WHERE ${has} LIMIT ${maxCounted}) counted`,
     )
   }
   // As one condition, so that the planner chooses between the table and the price index.
-  const text = `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE true${filterSql(filter, values)} LIMIT ${mostCounted}) counted`
+  const text = `SELECT count(*)::int AS posts FROM (SELECT FROM catalog WHERE true${filterSql(filter, values)} LIMIT ${maxCounted}) counted`
   return ask(pool, text)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { facetTerm, type QueryWord, queryTerms } from '../posts/catalog/search-terms.ts'
 import { type CatalogFilter, priceSql } from './catalog-filter.ts'
-import { mostCounted } from './count-catalog.ts'
+import { maxCounted } from './count-catalog.ts'
 import type { Bands, SearchStatistics } from './search-statistics.ts'
 import { facetTerms, fromHits, statementOf, termsSql, type WantedTerms } from './terms-sql.ts'
 
@@ -27,7 +27,7 @@ export const expectedHits = ({ words, filter }: Search, statistics: SearchStatis
   (statistics.shareOf(wholeTerms({ words, filter })) ?? 0) * statistics.posts
 
 /** A search that is expected to find more posts reads some of the hits, and estimates their number. */
-export const mostCollected = exactUpTo
+export const maxCollected = exactUpTo
 
 /**
  * How many hits there are. A count has to read all of them from the index, so far more than a thousand are estimated: only
@@ -38,7 +38,7 @@ export async function countHits(pool: pg.Pool, search: Search, statistics: Searc
   const { filter } = search
   const terms = wholeTerms(search)
   const expected = expectedHits(search, statistics)
-  if (expected > mostCollected) {
+  if (expected > maxCollected) {
     const best = statistics.bestBands(Math.min((sample.hits / expected) * statistics.posts, sample.posts))
     const bands = best && bandsOf(best)
     if (bands) {
@@ -47,8 +47,8 @@ export async function countHits(pool: pg.Pool, search: Search, statistics: Searc
       if (estimate > 1.5 * exactUpTo) return { total: estimate, isExact: false }
     }
   }
-  const hits = await countHitsUpTo(pool, { terms, filter }, mostCounted)
-  return hits < mostCounted
+  const hits = await countHitsUpTo(pool, { terms, filter }, maxCounted)
+  return hits < maxCounted
     ? { total: hits, isExact: true }
     : { total: Math.max(hits, Math.round(expected)), isExact: false }
 }
@@ -70,12 +70,12 @@ export async function countHitsUpTo(
 }
 
 /** The index of terms is fast for some bands. For more it is faster to read all hits. */
-const mostBands = 250
+const maxBands = 250
 
 /** All bands between the lowest and the highest, or undefined if they are too many. `slack`: further ones below. */
 export function bandsOf({ lowest, highest }: Bands, slack = 0): number[] | undefined {
   const length = highest - lowest + 1 + slack
-  return length > mostBands ? undefined : Array.from({ length }, (_, index) => lowest - slack + index)
+  return length > maxBands ? undefined : Array.from({ length }, (_, index) => lowest - slack + index)
 }
 
 export const bandTerms = (bands: readonly number[]): string => bands.map((band) => facetTerm(`band=${band}`)).join()

@@ -7,8 +7,8 @@ import type { Listed } from './card-store.ts'
 import { type CatalogFilter, catalogFilter } from './catalog-filter.ts'
 import { type CatalogVersion, versionOf } from './catalog-version.ts'
 import { collectHits } from './collect-hits.ts'
-import { countCatalog, mostCounted } from './count-catalog.ts'
-import { countHits, expectedHits, mostCollected, type Search, type Total } from './count-hits.ts'
+import { countCatalog, maxCounted } from './count-catalog.ts'
+import { countHits, expectedHits, maxCollected, type Search, type Total } from './count-hits.ts'
 import { readQuery } from './read-query.ts'
 import { collectRankedHits, searchCatalog } from './search-catalog.ts'
 import { searchLiterally } from './search-literally.ts'
@@ -44,7 +44,7 @@ export async function findPosts(
   const statistics = await discovery.statistics()
   const search = words.length > 0 ? { words, filter } : undefined
   const isRanked = search !== undefined && query.sort === 'recommended'
-  if (isRanked && expectedHits(search, statistics) <= mostCollected)
+  if (isRanked && expectedHits(search, statistics) <= maxCollected)
     return { ...(await collectRankedHits(searchPool, search, page)), isExact: true }
   const [listed, total] = await Promise.all([
     isRanked
@@ -65,7 +65,7 @@ async function countPosts(
 ): Promise<Total> {
   if (search) return countHits(services.searchPool, search, await services.discovery.statistics())
   const total = await countCatalog(services, filter)
-  return { total, isExact: total !== mostCounted }
+  return { total, isExact: total !== maxCounted }
 }
 
 /** A page shows whether there are more: clients that compare with the total must not stop too early, or go on forever. */

@@ -7,7 +7,7 @@ import { findSeries, listChosen } from './series-store.ts'
 import type { Handler } from './services.ts'
 
 /** Most posts that a client can ask for, and the neighbours in a series, which are left out. */
-const mostSimilar = 12 + 2
+const maxSimilar = 12 + 2
 
 export const listRelatedPosts: Handler<typeof declared> = async (services, { params, query, origin }) => {
   const { db, pool, discovery } = services
@@ -19,7 +19,7 @@ export const listRelatedPosts: Handler<typeof declared> = async (services, { par
   const neighbours = [series?.previous, series?.next].flatMap((neighbour) => neighbour?.id ?? [])
   const chosen = post.has_chosen ? await listChosen(pool, postId, query.limit + neighbours.length) : []
   const similar = await discovery.similarCache.get(version.order, postId, () =>
-    listSimilar({ db, pool }, postId, mostSimilar),
+    listSimilar({ db, pool }, postId, maxSimilar),
   )
   const known = new Set([...chosen.map(({ post_id }) => post_id), ...neighbours])
   const listed = [

@@ -149,13 +149,13 @@ const walkFrom = 1_000
 /** How many entries of the index a walk can pass in the time in which one hit is fetched and sorted. */
 const fetching = 5
 /** The hits of a walk are in memory, about 100 bytes each. */
-const mostInMemory = 250_000
+const maxHitsInMemory = 250_000
 
 /** Whether most posts down to the end of the page are hits, so that passing the others costs less than fetching and sorting all hits. */
 function isWalkCheaper({ skip, take, filter }: TierPart, share: number, among: number): boolean {
   const end = skip + take
   const hits = share * among
-  return end >= walkFrom && !filter.prices && hits <= mostInMemory && end / share < hits * fetching
+  return end >= walkFrom && !filter.prices && hits <= maxHitsInMemory && end / share < hits * fetching
 }
 
 /** The best posts first, from the index of scores alone, without posts that do not match. `IS TRUE` keeps the planner from making it a join. */

@@ -22,7 +22,7 @@ export interface OwnRoutes {
 
 // Uploading a ZIP takes six requests, and its check is polled a few times. The limit keeps a tool from turning one request
 // into many.
-const mostRequests = 40
+const maxRequests = 40
 
 /** Where a session is refreshed. Callers of `/mcp` have an access token and nothing else. */
 const refreshPath = '/api/v1/auth/refresh'
@@ -47,7 +47,7 @@ export function createOwnRoutes(): OwnRoutes {
       return async (input, init = {}) => {
         const url = new URL(String(input))
         requests += 1
-        if (requests > mostRequests) throw new Error('a tool sent too many requests')
+        if (requests > maxRequests) throw new Error('a tool sent too many requests')
         if (client.hasLeft()) throw new Error('the client has left')
         if (url.origin !== client.origin) throw new Error('a tool called another server')
         if (url.pathname === refreshPath) return new Response(null, { status: 401 })

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -131,6 +132,11 @@ test('a backup of a running service is restored in another folder and in another
   equal(await service.end('SIGTERM'), 0)
   equal(await readFile(join(second.DATA_DIR, 'objects/specimen/a'), 'utf8'), 'bytes')
   equal(await wallet.receives(), price)
+
+  // A database that is not there leaves no empty folder.
+  const nowhere = { DATA_DIR: join(folder, 'nowhere'), DATABASE_URL: 'postgresql://127.0.0.1:1/away' }
+  equal((await runs('restore', nowhere, backup)).code, 1)
+  equal(existsSync(nowhere.DATA_DIR), false)
 
   // What fails, or is killed, while the database is loaded leaves all files there. The next attempt completes it.
   await withClient(external.url, (client) => client.query('CREATE TABLE accounts (taken integer)'))

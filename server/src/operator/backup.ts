@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { loadDatabase, type OnProgress } from '../platform/backup/dump.ts'
@@ -136,6 +136,7 @@ export async function restore(
   await verifyParts(at, manifest.parts)
   const read = (part: string) => decrypt(readPart(at, storedName(part, manifest)))
   for (const archive of contents.archives) await requireSameSecrets(read(archive), config.dataDir)
+  const wasThere = existsSync(config.dataDir)
   await createDataDir(config.dataDir)
   const place = await findDatabase(config)
   try {
@@ -145,6 +146,10 @@ export async function restore(
     await loadDatabase(place.url, { dump: contents.database, read, migrationsFolder, log })
     await migrate(place.url, migrationsFolder, log)
     return summaryOf(manifest, contents)
+  } catch (error) {
+    // A mistyped DATABASE_URL leaves no empty folder. One with files stays.
+    if (!wasThere) await rmdir(config.dataDir).catch(() => {})
+    throw error
   } finally {
     await place.leave()
   }

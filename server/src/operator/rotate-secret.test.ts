@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, stat, utimes } from 'node:fs/promises'
 import { test } from 'node:test'
 import { giftToken } from '../access/gift-token.ts'
+import { readConfig } from '../config.ts'
 import { openListener } from '../platform/database/listener.ts'
 import { createLog } from '../platform/log.ts'
 import { vapidKeys } from '../platform/push/vapid-keys.ts'
@@ -15,6 +16,7 @@ import { CommandRefused } from './command-refused.ts'
 import { connectToDatabase } from './find-running-database.ts'
 import { removeOlderSecrets, rotateServiceSecret } from './rotate-secret.ts'
 import { ringFor } from './secret-ring.fixture.ts'
+import { listSecrets } from './secrets.ts'
 
 const dayMs = 86_400_000
 
@@ -30,10 +32,17 @@ test('older keys verify until they are removed; what others hold stays the same'
     giftToken.of(secrets, '00000000-0000-4000-8000-000000000000'),
   ]
   const signed = signText(before, 'page', 'two')
+  const advice = async () => {
+    const { secrets } = await listSecrets(readConfig({ DATA_DIR: config.dataDir }), {}, undefined)
+    return secrets.find(({ name }) => name === 'service-secret')!.rotation
+  }
+  match(await advice(), /^pennypost secrets rotate, restart/)
   equal(await rotateServiceSecret(config, now, undefined), 'prepared')
+  match(await advice(), /^the next key is there but does not sign yet/)
   const prepared = await opens()
   equal(signText(prepared, 'page', 'two'), signed)
   equal(await rotateServiceSecret(config, now, undefined), 'changed')
+  match(await advice(), /^pennypost secrets rotate, restart/)
   const changed = await opens()
   const newer = signText(changed, 'page', 'two')
   ok(newer !== signed)

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { isErrno, readOrCreateSecret, StartError } from '../platform/data-dir.ts'
 import { PASSWORD_FILE } from '../platform/database/postgres-cluster.ts'
 import { readDkimKey } from '../platform/mail/read-dkim-key.ts'
+import { readRing } from '../platform/secret-ring.ts'
 import { fingerprintOf, secretsFrom } from '../platform/secrets.ts'
 import type { Environment } from '../platform/setting.ts'
 import { keyringFrom, seedBytes } from '../rails/nano/custody/keyring.ts'
@@ -32,6 +33,9 @@ const inFiles = {
   'nano-seed': 'not possible yet: it holds the keys of every payment address',
   [PASSWORD_FILE]: 'not needed: it opens a socket that only the owner of DATA_DIR can reach',
 } as const
+
+const secondStep =
+  'the next key is there but does not sign yet: restart every process, pennypost secrets rotate, restart again'
 
 type FileName = keyof typeof inFiles
 const restart = 'change the setting and restart every process'
@@ -96,8 +100,10 @@ async function serviceSecretState(
 ): Promise<SecretState> {
   const fingerprint = value ? fingerprintOf(secretsFrom(value)) : undefined
   const bound = bindings?.serviceSecret
+  const isPrepared = value !== undefined && readRing(value).next !== undefined
   return {
     ...(await stateOfFile(config, 'service-secret', value)),
+    ...(isPrepared && { rotation: secondStep }),
     // Enough to compare two.
     fingerprint: fingerprint?.slice(0, 16) ?? null,
     ...(fingerprint !== undefined &&

@@ -66,6 +66,10 @@ export function list<T extends z.ZodType<unknown, string>>(part: T) {
     .pipe(z.array(part))
 }
 
+/** The names that are there more than once. */
+export const repeated = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.filter((name, index) => names.indexOf(name) !== index))
+
 /** A number of days, none fewer than `min`. */
 export const days = (min: number) => wholeNumber(`must be a number of days, at least ${min}`, { min, max: 36_500 })
 

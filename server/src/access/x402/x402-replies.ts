@@ -153,16 +153,16 @@ export const describedPost = ({ title, description }: Pick<ReadingRow, 'title' |
   description ? `${title}: ${description}` : title
 
 function shortened(whole: string): string {
-  const { characters: mostCharacters, bytes: mostBytes } = longestDescription
+  const { characters: maxCharacters, bytes: maxBytes } = longestDescription
   // Most are short: a character has at least one of the units that `length` counts.
-  if (whole.length <= mostCharacters && Buffer.byteLength(whole) <= mostBytes) return whole
+  if (whole.length <= maxCharacters && Buffer.byteLength(whole) <= maxBytes) return whole
   let characters = 0
   let bytes = 0
   let end = 0
   for (const character of whole) {
     characters += 1
     bytes += Buffer.byteLength(character)
-    if (characters > mostCharacters || bytes > mostBytes) {
+    if (characters > maxCharacters || bytes > maxBytes) {
       return `${whole.slice(0, end).trimEnd()}…`
     }
     end += character.length

@@ -51,6 +51,9 @@ async function reportClientAddress(report: Report, base: string, config: Config,
   const headers: Record<string, string> = { 'x-forwarded-for': claimedAddress }
   const advice = 'Have the proxy set X-Forwarded-For, and list the proxy in TRUST_PROXY: see docs/operations.md.'
   if (metricsToken === undefined) {
+    // This machine may read them, without a proxy too.
+    if (isLoopback(new URL(base).hostname))
+      return report.skip(`${base} is this machine: nothing can be said about a proxy`)
     // Without our own header: if the proxy adds none, the request looks as if it came from this machine.
     const { status } = await getText(`${base}/metrics`, { signal })
     if (status === 200) report.wrong('the proxy does not set X-Forwarded-For, and /metrics is public', advice)
@@ -74,6 +77,8 @@ async function reportClientAddress(report: Report, base: string, config: Config,
     report.warn(`the service sees this request come from ${seen} (${range})`, `If that is the proxy: ${advice}`)
   else report.ok(`the service sees this request come from ${seen}`)
 }
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.')
 
 /** Nobody listens there. A wrong name or certificate is wrong before the first start too. */
 const isRefused = (error: unknown): boolean =>

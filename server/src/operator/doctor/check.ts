@@ -31,14 +31,14 @@ export interface Check {
 const maxText = 400
 const maxFindings = 200
 
-/** Runs all checks at the same time, none for longer than `mostMs`. Each has at least one finding. */
+/** Runs all checks at the same time, none for longer than `maxMs`. Each has at least one finding. */
 export async function runChecks(
   checks: readonly Check[],
   redact: Redact,
-  mostMs = Number.POSITIVE_INFINITY,
+  maxMs = Number.POSITIVE_INFINITY,
 ): Promise<Finding[]> {
   const found = await Promise.all(
-    checks.map((check) => runCheck({ ...check, timeoutMs: Math.min(check.timeoutMs, mostMs) }, redact)),
+    checks.map((check) => runCheck({ ...check, timeoutMs: Math.min(check.timeoutMs, maxMs) }, redact)),
   )
   return found.flat()
 }

@@ -32,15 +32,15 @@ export interface Diagnosis {
 
 /**
  * Checks a deployment from its settings. It only reads, except for one object that it stores and removes. An embedded database
- * is looked at if its service is running; it is not started. Ends within half a minute, or soon after `mostMs`.
+ * is looked at if its service is running; it is not started. Ends within half a minute, or soon after `maxMs`.
  */
-export async function diagnose(given: Environment, mostMs?: number): Promise<Diagnosis> {
+export async function diagnose(given: Environment, maxMs?: number): Promise<Diagnosis> {
   const { environment, problem } = readFiles(given)
   const config = problem === undefined ? readIfRight(environment) : undefined
   const own = [checkNode, checkSettings(environment, problem)]
   const checks = config ? [...own, ...(await checksOf(config, environment))] : own
   const secrets = config ? await secretsIn(config) : []
-  const findings = await runChecks(checks, createRedact(environment, secrets), mostMs)
+  const findings = await runChecks(checks, createRedact(environment, secrets), maxMs)
   const all: Finding[] = config
     ? findings
     : [...findings, { area: 'everything else', state: 'skipped', detail: 'correct the settings first' }]

@@ -55,7 +55,7 @@ export function createLocalSigner(parts: LocalSignerParts): BlockSigner {
 
 // The most payments of one sender to one address that are looked up. If there are more, sending back the rest waits for an
 // administrator.
-const mostArrivals = 50
+const maxArrivals = 50
 
 /**
  * Asks the chain for the money that the next send returns: who sent how much of it, and what else came from there. Before the
@@ -70,7 +70,7 @@ async function findArrivals({ db, nano }: LocalSignerParts, addressId: string): 
   const { rows } = await sql<{ hash: string }>`
     SELECT hash FROM nano_arrivals WHERE address_id = ${addressId}
       AND source = (SELECT source FROM nano_arrivals WHERE hash = ${payout.arrival_hash})
-    ORDER BY hash <> ${payout.arrival_hash}, amount DESC LIMIT ${mostArrivals}`.execute(db)
+    ORDER BY hash <> ${payout.arrival_hash}, amount DESC LIMIT ${maxArrivals}`.execute(db)
   try {
     const [address, found] = [
       await findAddress(db, addressId),

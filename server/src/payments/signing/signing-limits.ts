@@ -22,7 +22,7 @@ interface Limit {
 type ReachableLimit = Limit & { readonly most: bigint }
 
 // Of one hour or day. A signature that is forgotten counts again if it is made again.
-const mostKept = 10_000
+const maxKept = 10_000
 
 /**
  * Counts in memory what this process has signed in the current hour or day. The database has the same count, so that a
@@ -97,7 +97,7 @@ export function createOwnCount(): OwnCount {
 /** Adds an id. A set keeps the order in which it was filled, so its first is the oldest. */
 function remember(kept: Set<string>, id: string): void {
   const [oldest] = kept
-  if (kept.size >= mostKept) kept.delete(oldest!)
+  if (kept.size >= maxKept) kept.delete(oldest!)
   kept.add(id)
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished, Readable } from 'node:stream'
 
 /** More than the largest body that any route takes, with all that is sent around it. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /**
  * The text of a refusal, for a request whose body was perhaps not read. It is sent immediately, and ends when the rest of the body has
@@ -18,10 +18,10 @@ export function lingeringReply(text: string, request: IncomingMessage, longestMs
   const { socket } = request
   const close = () => void socket.destroy()
   const timer = setTimeout(close, longestMs)
-  const mostRead = socket.bytesRead + mostBytes
+  const maxRead = socket.bytesRead + maxBytes
   request.on('data', () => {
     // Not the bytes of the body: in small chunks they are a small part of what is sent.
-    if (socket.bytesRead > mostRead) close()
+    if (socket.bytesRead > maxRead) close()
   })
   finished(request, { writable: false }, () => {
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { equal, throws } from 'node:assert/strict'
+import { equal, match, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { jobPlaces, jobsAtOnce, requireJobNames } from './job-places.ts'
 
@@ -22,6 +22,7 @@ test('a misspelled job is not ignored', () => {
     () => requireJobNames(jobsAtOnce.parse('payouts=2'), jobs),
     /^StartError: JOBS_AT_ONCE: there is no job or share payouts|no job or share payouts/,
   )
+  match(jobsAtOnce.safeParse('webhooks=2,spare=1, webhooks=9').error!.message, /names webhooks twice/)
   for (const text of ['webhooks', 'webhooks=0', 'webhooks=1000', 'webhooks=2;spare=1', '=4'])
     equal(jobsAtOnce.safeParse(text).success, false, text)
 })

@@ -183,7 +183,7 @@ export async function sortPendingTerms(db: Db): Promise<void> {
 }
 
 /** How many posts of an older version are put on the list of stale posts at a time. */
-const mostOutdated = 5_000
+const maxOutdated = 5_000
 
 /**
  * Puts posts on the list of stale posts that an older version of the service saved: without the length of the text, or
@@ -192,9 +192,9 @@ const mostOutdated = 5_000
 export async function markOutdatedPosts(db: Db): Promise<void> {
   await sql`
     INSERT INTO catalog_stale (post_id, is_standing_only)
-    SELECT post_id, true FROM (SELECT post_id FROM catalog_cards WHERE words IS NULL LIMIT ${mostOutdated}) uncounted
+    SELECT post_id, true FROM (SELECT post_id FROM catalog_cards WHERE words IS NULL LIMIT ${maxOutdated}) uncounted
     UNION ALL
-    SELECT post_id, false FROM (SELECT post_id FROM catalog WHERE NOT is_stemmed LIMIT ${mostOutdated}) unstemmed`.execute(
+    SELECT post_id, false FROM (SELECT post_id FROM catalog WHERE NOT is_stemmed LIMIT ${maxOutdated}) unstemmed`.execute(
     db,
   )
 }

@@ -108,7 +108,7 @@ class AddressNotFetched extends ServiceUnavailable {
 }
 
 /** Only with very many orders at a time is a batch of addresses used up before the transaction begins again. */
-const mostTries = 5
+const maxTries = 5
 
 /**
  * Runs `act`, whose transaction gives out an address. An address that has to be fetched from the signer is fetched between
@@ -123,7 +123,7 @@ export async function withNextAddress<Result>(
     try {
       return await act()
     } catch (error) {
-      if (!(error instanceof AddressNotFetched) || time === mostTries) throw error
+      if (!(error instanceof AddressNotFetched) || time === maxTries) throw error
       // While the signer is away, offers of x402 may have addresses left when orders have none.
       await addressOf(addresses, { id: '0', derivation: error.derivation }).catch((cause: unknown) => {
         if (cause instanceof ServiceUnavailable) refuseNano()
