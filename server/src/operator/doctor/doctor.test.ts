@@ -455,11 +455,13 @@ test('it says whether the proxy passes on the address of the client', async (t) 
   match(await proxied((claimed) => claimed), /wrong: a client can choose its own address/)
   match(await proxied(() => '<script>'), /skipped: .* does not show the address/)
   const open = await seen(() => '127.0.0.1')
-  const withoutToken = async (BASE_URL: string) =>
-    about(await diagnose({ ...settings, BASE_URL }, 4_000), 'public URL')
+  const withoutToken = async (BASE_URL: string) => about(await diagnose({ ...settings, BASE_URL }, 4_000), 'public URL')
   match(await withoutToken(open), /skipped: http:\/\/127.* is this machine: nothing can be said about a proxy/)
   // Is this machine too, but does not look like it.
-  match(await withoutToken(open.replace('127.0.0.1', '0.0.0.0')), /wrong: the proxy does not set X-Forwarded-For, and \/metrics is public/)
+  match(
+    await withoutToken(open.replace('127.0.0.1', '0.0.0.0')),
+    /wrong: the proxy does not set X-Forwarded-For, and \/metrics is public/,
+  )
 })
 
 test('it says who can read the metrics, and whether the collector takes traces', async (t) => {
