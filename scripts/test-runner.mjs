@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root, spawnWatched } from './prepare.mjs'
@@ -13,8 +14,10 @@ const maxFarewellMs = 20_000
 const maxFilesOfProcess = 120
 
 // V8 optimizes a function when it has run this many bytes of bytecode; the default is 67,584. That pays in a service. In tests,
-// which run most code a few times, optimizing took almost a fifth of the time of these processes.
-const lateOptimization = ['--interrupt-budget=500000']
+// which run most code a few times, optimizing took almost a fifth of the time of these processes. Newer versions, such as
+// the one in Node 26, do not have the option, and would not start with it.
+const budget = '--interrupt-budget=500000'
+const lateOptimization = spawnSync(process.execPath, [budget, '--version']).status === 0 ? [budget] : []
 // Tests make services all the time, and collecting their garbage took an eighth of the time of these processes. With more space
 // for new objects it is half of that. (Memory: three quarters of a gigabyte for each process instead of half of one.)
 export const muchNewSpace = ['--min-semi-space-size=32', '--max-semi-space-size=64']
