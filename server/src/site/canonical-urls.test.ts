@@ -7,7 +7,7 @@ import { publishPost, withdrawPost } from '@pennypost/contract/publishing'
 import { publicPostBySlug } from '../discovery/public-post-store.ts'
 import { freeAgain } from '../posts/posts.fixture.ts'
 import type { Creator } from '../test/people.ts'
-import { rowsRead, scansOf } from '../test/rows-read.ts'
+import { readsOf, rowsRead } from '../test/rows-read.ts'
 import type { World } from '../test/world.ts'
 import {
   attributeOf,
@@ -221,14 +221,15 @@ test('finding a post by its slug reads a handful of rows, however many posts, ol
      SELECT gen_random_uuid(), $1, 'published', 'p' || n, 'Post', 1, now(), n, now() FROM generate_series(1, 3000) n`,
     [author.accountId],
   )
+  // With ids before the author's. If that one were among the first, PostgreSQL would read these in order up to it, which is as good.
   await pool.query(
     `INSERT INTO accounts (id, name, handle, created_at)
-     SELECT gen_random_uuid(), 'Name', 'z' || n, now() FROM generate_series(1, 3000) n`,
+     SELECT lpad(to_hex(n), 32, '0')::uuid, 'Name', 'z' || n, now() FROM generate_series(1, 3000) n`,
   )
   await pool.query('VACUUM ANALYZE posts, post_slugs, accounts')
   // The handle, the slug, the post, its card, its author, profile, address, figures and tags.
-  const read = await rowsRead(pool, publicPostBySlug, [author.handle, 'needle'])
-  const scans = await scansOf(pool, publicPostBySlug.text, [author.handle, 'needle'])
-  ok(read >= 4 && read <= 9, `${read} rows: ${scans.join(', ')}`)
+  const reads = await readsOf(pool, publicPostBySlug, [author.handle, 'needle'])
+  const read = reads.reduce((sum, { rows }) => sum + rows, 0)
+  ok(read >= 4 && read <= 9, JSON.stringify(reads))
   equal(await rowsRead(pool, publicPostBySlug, ['nobody_here', 'needle']), 0)
 })
