@@ -66,9 +66,11 @@ export function list<T extends z.ZodType<unknown, string>>(part: T) {
     .pipe(z.array(part))
 }
 
-/** The names that are there more than once. */
-export const repeated = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(names.filter((name, index) => names.indexOf(name) !== index))
+/** Refuses a list that gives something to the same name twice, of which only the last would count. */
+export function refuseRepeated(names: readonly string[], context: z.RefinementCtx): void {
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) context.addIssue({ code: 'custom', message: `names ${repeated} twice` })
+}
 
 /** A number of days, none fewer than `min`. */
 export const days = (min: number) => wholeNumber(`must be a number of days, at least ${min}`, { min, max: 36_500 })

@@ -51,7 +51,7 @@ async function reportClientAddress(report: Report, base: string, config: Config,
   const headers: Record<string, string> = { 'x-forwarded-for': claimedAddress }
   const advice = 'Have the proxy set X-Forwarded-For, and list the proxy in TRUST_PROXY: see docs/operations.md.'
   if (metricsToken === undefined) {
-    // This machine may read them, without a proxy too.
+    // Without a proxy, too, this machine may read the metrics.
     if (isLoopback(new URL(base).hostname))
       return report.skip(`${base} is this machine: nothing can be said about a proxy`)
     // Without our own header: if the proxy adds none, the request looks as if it came from this machine.
@@ -78,7 +78,10 @@ async function reportClientAddress(report: Report, base: string, config: Config,
   else report.ok(`the service sees this request come from ${seen}`)
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.')
+function isLoopback(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return hostname === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
+}
 
 /** Nobody listens there. A wrong name or certificate is wrong before the first start too. */
 const isRefused = (error: unknown): boolean =>

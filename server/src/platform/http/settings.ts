@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { StartError } from '../data-dir.ts'
 import type { AdjustedLimits } from '../limits/adjusted-limits.ts'
 import { type ConfigOf, setting, settingGroup } from '../setting.ts'
-import { list, origin, repeated, wholeNumber } from '../setting-values.ts'
+import { list, origin, refuseRepeated, wholeNumber } from '../setting-values.ts'
 
 /** `isIP`, because the library takes `10.0.0` for an address too: a proxy that is mistyped like this would not be trusted. */
 const isProxy = (part: string): boolean =>
@@ -24,8 +24,10 @@ const adjustedLimits = z.string().transform((text, context): AdjustedLimits => {
     else if (!limitsByName.has(name)) context.addIssue({ code: 'custom', message: `there is no limit ${name}` })
     return [name, { max: Number(max), seconds: Number(seconds) }] as const
   })
-  for (const name of repeated(adjusted.map(([name]) => name)))
-    context.addIssue({ code: 'custom', message: `names ${name} twice` })
+  refuseRepeated(
+    adjusted.map(([name]) => name),
+    context,
+  )
   return new Map(adjusted)
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { StartError } from '../data-dir.ts'
-import { repeated } from '../setting-values.ts'
+import { refuseRepeated } from '../setting-values.ts'
 import { type AnyJob, shares } from './job.ts'
 
 /** How many jobs of a share, or of one name, run at the same time in one process, as the operator chose. */
@@ -14,8 +14,10 @@ export const jobsAtOnce = z.string().transform((text, context): JobsAtOnce => {
       context.addIssue({ code: 'custom', message: 'must look like webhooks=8,move-nano-address=16' })
     return [name, Number(count)] as const
   })
-  for (const name of repeated(chosen.map(([name]) => name)))
-    context.addIssue({ code: 'custom', message: `names ${name} twice` })
+  refuseRepeated(
+    chosen.map(([name]) => name),
+    context,
+  )
   return new Map(chosen)
 })
 
